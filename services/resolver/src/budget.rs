@@ -1,8 +1,8 @@
 //! The memory limits for reading registries.
 //!
-//! A user who can write a CatalogSource chooses the registry, and a registry can send more data
-//! than fits into the memory of this process. Therefore the memory is limited for each registry,
-//! and for all registries together that are read at the same time.
+//! A user who can write a CatalogSource chooses its registry, and a registry can send more data
+//! than fits into the memory of this process. Therefore each registry has a memory limit. A second
+//! limit applies to all registries that are read at the same time.
 
 use std::fs;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use std::time::Duration;
 use portolan_proto::registry as pb;
 use prost::Message as _;
 
-/// The files in which the kernel limits the memory of a container: cgroup v2, then v1.
+/// The files with the memory limit that the kernel applies to a container: for cgroup v2, then for
+/// v1.
 const FILES: [&str; 2] = [
     "/sys/fs/cgroup/memory.max",
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
@@ -21,34 +22,36 @@ const FILES: [&str; 2] = [
 /// The memory in bytes that is assumed for a process without a limit.
 const UNLIMITED: u64 = 2 << 30;
 
-/// Values from this number on mean "unlimited" in cgroup v1.
+/// cgroup v1 reports this number or a larger number if there is no limit.
 const ENDLESS: u64 = 1 << 60;
 
-/// The memory of a row in addition to its bytes, in bytes: for the entry, the bundle and their
-/// names. The second number is for each of the many small values in a row.
+/// The estimated memory of a row in bytes, in addition to the bytes that the registry sends. `ROW`
+/// is for the entry, the bundle and their names. `ITEM` is for each of the many small values in a
+/// row.
 const ROW: usize = 1024;
 const ITEM: usize = 128;
 
-/// The limits in size and time. A registry that exceeds a limit is treated as hostile.
+/// The size and time limits for one registry. A registry that exceeds a limit is treated as
+/// hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegistryLimits {
     /// The maximum size of a message in bytes. A bundle with its manifests can have several
-    /// megabytes. OLM itself accepts at most four.
+    /// megabytes. OLM accepts at most four megabytes.
     pub message: usize,
     /// The maximum size of one catalog in bytes. Public catalogs have up to about 30 MB.
     pub rows: usize,
-    /// The maximum time for a whole catalog.
+    /// The maximum time for reading a whole catalog.
     pub whole: Duration,
-    /// The maximum time for a single answer, and until the next row arrives.
+    /// The maximum time for a single response, and for the pause before the next row.
     pub stall: Duration,
-    /// The maximum time for a single bundle that is requested.
+    /// The maximum time for requesting a single bundle.
     pub bundle: Duration,
     /// The maximum number of concurrent requests for packages.
     pub at_once: usize,
 }
 
-/// The memory for each registry, and for all registries that are read at the same time. Clones
-/// share the budget.
+/// The memory limits for each registry, and for all registries that are read at the same time.
+/// Clones share the reserved memory.
 #[derive(Debug, Clone)]
 pub struct Budget {
     limits: RegistryLimits,
@@ -61,7 +64,8 @@ struct Pool {
     taken: AtomicUsize,
 }
 
-/// The memory that is reserved to read one registry. It is released when this value is dropped.
+/// The memory that is reserved while one registry is read. The memory is released when this value
+/// is dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     pool: Arc<Pool>,
@@ -73,16 +77,16 @@ pub(crate) struct Share {
 /// The limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
-    /// The limit of one registry. Contains the number of bytes.
+    /// The limit for one registry, in bytes.
     One(usize),
-    /// The limit of all registries together. Contains the number of bytes.
+    /// The limit for all registries together, in bytes.
     All(usize),
 }
 
 // === impl RegistryLimits ===
 
 impl RegistryLimits {
-    /// Creates the limits of a process with this memory, in bytes. While a row is read, it is in
+    /// Creates the limits for a process with this memory, in bytes. While a row is read, it is in
     /// memory several times: as bytes, as a message and as a document.
     pub fn within(memory: u64) -> Self {
         let part = |parts: u64| usize::try_from(memory / parts).unwrap_or(usize::MAX);
@@ -106,7 +110,7 @@ impl Default for RegistryLimits {
 // === impl Budget ===
 
 impl Budget {
-    /// Creates the budget of a process with this memory, in bytes.
+    /// Creates the memory limits for a process with this memory, in bytes.
     pub fn within(memory: u64) -> Self {
         let limits = RegistryLimits::within(memory);
         Self {
@@ -118,8 +122,8 @@ impl Budget {
         }
     }
 
-    /// Returns the budget of this process from the first available source: the configured memory,
-    /// the memory limit of the kernel, or an amount that most machines have.
+    /// Creates the memory limits for this process. Uses the configured memory, else the memory
+    /// limit of the kernel, else an amount that most machines have.
     pub fn of_process(told: Option<u64>) -> Self {
         let limit = told.or_else(memory_limit);
         Self::within(limit.unwrap_or(UNLIMITED))
@@ -135,7 +139,7 @@ impl Budget {
         self.pool.taken.load(Ordering::Relaxed)
     }
 
-    /// Reserves the share of a registry with this maximum.
+    /// Starts to reserve memory for one registry, at most `most` bytes.
     pub(crate) fn share(&self, most: usize) -> Share {
         Share {
             pool: Arc::clone(&self.pool),
@@ -154,7 +158,7 @@ impl Default for Budget {
 // === impl Share ===
 
 impl Share {
-    /// Reserves this number of additional bytes. Reserves nothing if a limit would be exceeded.
+    /// Reserves additional bytes. Reserves nothing if a limit would be exceeded.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Exceeded> {
         let taken = self.taken.saturating_add(bytes);
         if taken > self.most {
@@ -175,14 +179,14 @@ impl Drop for Share {
     }
 }
 
-/// Returns the estimated memory of a row. If a row has many small parts, it needs much more memory
-/// than its bytes.
+/// Returns the estimated memory of a row. A row with many small values needs much more memory than
+/// its bytes.
 pub(crate) fn weight_of_row(row: &pb::Bundle) -> usize {
     let items = row.properties.len() + row.skips.len() + row.objects.len();
     row.encoded_len() + ROW + items * ITEM
 }
 
-/// Returns the estimated memory of an answer about a package.
+/// Returns the estimated memory of the response about a package.
 pub(crate) fn weight_of_head(head: &pb::Package) -> usize {
     head.encoded_len() + head.channels.len() * ITEM
 }

@@ -1,5 +1,5 @@
-//! The files of bundles. Catalogs name the image of each bundle, but usually do not contain its
-//! files.
+//! Finds the files of bundles. Catalogs name the image of each bundle, but usually do not contain
+//! its files.
 
 mod folder;
 mod given;
@@ -27,8 +27,9 @@ use self::places::{ImageSlot, Places};
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
-/// The locations in which bundle files are searched, in this order: a folder of bundles, the
-/// catalog itself, and the registry of the image. By default, only the catalog is searched.
+/// The locations that are searched for the files of a bundle, in this order: a folder of bundles,
+/// the catalog itself, and the registry of the bundle image. By default, only the catalog is
+/// searched.
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
@@ -38,7 +39,7 @@ pub struct Bundles {
 }
 
 /// Pulls the images of bundles. Only a few images are pulled and unpacked at the same time, because
-/// each needs memory.
+/// each image needs memory.
 #[derive(Debug, Clone)]
 struct BundleImages {
     images: Images,
@@ -58,7 +59,7 @@ pub struct BundleFlags {
     pub bundles: Option<PathBuf>,
 }
 
-/// A flag about bundles that is invalid.
+/// An invalid flag about bundles.
 #[derive(Debug, Error)]
 pub enum UseBundles {
     /// The folder of bundles does not exist.
@@ -71,7 +72,7 @@ pub enum UseBundles {
     Prepare(#[source] io::Error),
 }
 
-/// Returns the path of the folder of bundles inside a folder of manifests.
+/// Returns the path of the bundles inside a folder of manifests.
 pub fn brought(world: &Path) -> PathBuf {
     world.join("bundles")
 }
@@ -88,7 +89,7 @@ pub(crate) struct FoundBundle {
     pub(crate) from: From,
 }
 
-/// The location where the files were found.
+/// The location at which the files of a bundle were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum From {
     /// An image, with its digest.
@@ -101,17 +102,17 @@ pub(crate) enum From {
 /// The reason why the files of a bundle are unavailable.
 #[derive(Debug, Error)]
 pub(crate) enum FindBundle {
-    /// The files were not found in any permitted location.
+    /// No permitted location contains the files.
     #[error("{0}")]
     Nowhere(String),
     #[error(transparent)]
     Folder(ReadBundleFolder),
     #[error(transparent)]
     Image(Box<PullImage>),
-    /// The folder of bundles contains the bundle as an image layout that is damaged.
+    /// The folder of bundles contains the bundle in a damaged image layout.
     #[error(transparent)]
     Layout(#[from] ReadLayout),
-    /// The files were found, but are invalid.
+    /// The files exist, but they are not a valid bundle.
     #[error("the files of the bundle cannot be read")]
     Faults(Box<From>, Vec<BundleFault>),
 }
@@ -127,7 +128,7 @@ pub(crate) struct Wanted<'a> {
 // === impl FindBundle ===
 
 impl FindBundle {
-    /// Returns true if a retry may succeed although nothing is changed in this process.
+    /// Returns true if a retry may succeed without a change of flags or files.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Nowhere(_) | Self::Folder(_) | Self::Layout(_) | Self::Faults(..) => false,
@@ -156,7 +157,8 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
-    /// Also searches the bundles in a folder of manifests, unless another folder was given.
+    /// Also searches the folder of bundles inside a folder of manifests, unless a flag names a
+    /// folder of bundles.
     pub fn or_brought(&self, world: Option<&Path>) -> Self {
         let brought = world.map(brought).filter(|folder| folder.is_dir());
         Self {
@@ -164,7 +166,7 @@ impl BundleFlags {
         }
     }
 
-    /// Opens the locations of bundle files. Images are pulled for the `asker` with these flags.
+    /// Opens the locations of bundle files. `asker` determines the defaults of the image flags.
     ///
     /// # Errors
     /// Returns an error if a flag is invalid.
@@ -176,10 +178,10 @@ impl BundleFlags {
             })?;
         }
         let mut options = images.options(asker)?;
-        // An image that exceeds the limit of a bundle before decompression is refused before it is
-        // downloaded.
+        // An image is rejected before its download if its compressed size already exceeds the limit
+        // of a bundle.
         options.image = options.image.min(Limits::default().bytes as u64);
-        // If no registry may be used, nothing needs to be prepared.
+        // If the flags permit no registry, no image client is needed.
         let is_nobody_asked = options.registries == Registries::default();
         let images = (!is_nobody_asked)
             .then(|| BundleImages::new(options))
@@ -206,7 +208,7 @@ impl BundleImages {
 // === impl Bundles ===
 
 impl Bundles {
-    /// Also pulls images from the mirrors of a world.
+    /// Also pulls images from the image mirrors of a cluster.
     #[must_use]
     pub fn through(self, mirrors: Mirrors) -> Self {
         Self {
@@ -215,7 +217,8 @@ impl Bundles {
         }
     }
 
-    /// Returns the files of a bundle, from the manifests in the catalog or from a registry.
+    /// Returns the files of a bundle: from the folder of bundles, from the manifests in the
+    /// catalog, or from a registry.
     pub(crate) async fn find(
         &self,
         wanted: &Wanted<'_>,
@@ -235,7 +238,7 @@ impl Bundles {
         self.pull(images, &reference, limits).await
     }
 
-    /// Returns the files of an image. The image need not be in a catalog.
+    /// Returns the files of a bundle image. The image does not have to be in a catalog.
     pub(crate) async fn find_image(
         &self,
         reference: &Reference,
@@ -255,7 +258,7 @@ impl Bundles {
         reference: &Reference,
         limits: &Limits,
     ) -> Result<FoundBundle, FindBundle> {
-        // If the call of a waiting caller times out, the caller is dropped.
+        // If the call times out while it waits for a slot, this future is dropped.
         let place = places.take(reference.host()).await;
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
@@ -266,7 +269,8 @@ impl Bundles {
         unpacked(image, limits, Some(place)).await
     }
 
-    /// Returns the files from the folder of bundles, if it contains the bundle.
+    /// Returns the files of a bundle in the folder of bundles. Returns None if the folder does not
+    /// contain the bundle.
     pub(crate) async fn find_in_folder(
         &self,
         wanted: &Wanted<'_>,
@@ -314,7 +318,8 @@ impl Bundles {
     }
 }
 
-/// Returns the files from an image layout, if it contains the image of the bundle.
+/// Returns the files of a bundle image in an image layout. Returns None if the layout does not
+/// contain the image.
 async fn in_layout(
     root: &Path,
     wanted: &Wanted<'_>,
@@ -330,8 +335,8 @@ async fn in_layout(
     }
 }
 
-/// Unpacks an image. The image counts towards the limit until it is unpacked, even if the caller
-/// stops waiting.
+/// Unpacks an image. The image counts toward the limit until it is unpacked, even if the caller no
+/// longer waits.
 async fn unpacked(
     image: Image,
     limits: &Limits,
@@ -349,13 +354,14 @@ async fn unpacked(
     }
 }
 
-/// Runs blocking work, such as decompressing layers, on another thread.
+/// Runs blocking work, such as decompressing layers, on a separate thread.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// Returns the manifests in a catalog as files. Such a bundle has no annotations file.
+/// Returns the manifests that a catalog contains as bundle files. Such a bundle has no annotations
+/// file.
 fn in_catalog(
     wanted: &Wanted<'_>,
     objects: &[String],
@@ -386,7 +392,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a registry with this image, and bundles that use it.
+    /// Returns a registry with this image, the reference to the image, and bundles that pull from
+    /// the registry.
     async fn bundles(image: &oci::Image) -> (Registry, Reference, Bundles) {
         let registry = Registry::start().await;
         registry.serve("ferries/a", "v1", image);
@@ -451,7 +458,8 @@ mod tests {
         );
     }
 
-    /// Four images of an unresponsive registry are requested before an image of another registry.
+    /// Four images of an unresponsive registry are requested before an image of another registry is
+    /// requested.
     #[tokio::test]
     async fn slow_registry_does_not_delay_images_of_another_registry() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);

@@ -1,9 +1,10 @@
 //! A cache of encoded responses, for frequent queries.
 //!
-//! A response depends only on the Snapshot and the query. Therefore the Snapshot stores the bytes
-//! of each response under the bytes of its query. If the same query arrives again, these bytes are
-//! returned without decoding, computing or encoding. The clusters of a fleet send the same few
-//! queries repeatedly. [`Resolver`] itself does not use the cache, and returns the same responses.
+//! A response depends only on the Snapshot and the query. Therefore each Snapshot has a cache that
+//! maps the bytes of a query to the bytes of its response. If the same query arrives again, the
+//! cached bytes are returned without decoding, computing or encoding. The clusters of a fleet
+//! repeatedly send the same few queries. [`Resolver`] does not use the cache, and returns the same
+//! responses.
 
 mod blocking;
 
@@ -35,24 +36,24 @@ use self::blocking::{BlockingCall, KeptSlowMethod};
 use crate::Snapshot;
 use crate::service::{self, Resolver};
 
-/// The resolver as a gRPC service.
+/// The resolver as a gRPC service that caches responses.
 #[derive(Debug, Clone)]
 pub struct CachedResolver {
     resolver: Resolver,
     uncached: ResolverServer<Resolver>,
 }
 
-/// The methods whose answers are cached.
+/// The methods whose responses are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum KeptMethod {
     ListUpgrades,
     FindPath,
 }
 
-/// An encoded result.
+/// An encoded response.
 enum Encoded {
     Answer(Vec<u8>),
-    /// An error inside a batch. It is not cached.
+    /// An error for one query in a batch. The error is not cached.
     Refusal(Vec<u8>),
 }
 
@@ -89,7 +90,8 @@ impl Service<Request<Body>> for CachedResolver {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
+        // `portolan-shell` limits the message size for all services, and returns the correct gRPC
+        // code.
         let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
             "/portolan.resolver.v1.Resolver/Resolve" => {
@@ -205,7 +207,8 @@ impl Asked {
         pool.run(move || tell(&self, question)).await
     }
 
-    /// Returns true if the answer is not cached and may take so long that other calls would wait.
+    /// Returns true if the response is not cached, and computing it may take so long that it must
+    /// run on another thread.
     fn is_long(&self, asking: Asking, question: &Bytes) -> bool {
         self.snapshot.has_large_packages()
             && self
@@ -230,7 +233,7 @@ impl Asked {
         })
     }
 
-    /// Returns the response to one query in a batch, or the error.
+    /// Returns the encoded response to one query in a batch, or the encoded error.
     fn answer_in_batch(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
@@ -251,15 +254,15 @@ impl Asked {
 }
 
 fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
-    // Decodes with the same error code that every tonic server returns here.
+    // An invalid message gets the same error code as in every tonic server.
     T::decode(question).map_err(|error| Status::internal(error.to_string()))
 }
 
-/// The maximum number of bytes of the queries and responses in a Snapshot. Rare queries are removed
-/// first.
+/// The maximum number of bytes of all queries and responses in the cache of a Snapshot. Rare
+/// queries are evicted first.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// The expected number of responses within this size.
+/// The number of responses that are expected to fit into this size.
 const USUAL: usize = 4096;
 
 type CallKey = (Asking, Bytes);
@@ -285,8 +288,8 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached response. If no response is cached, calls `tell` and caches its response
-    /// unless it is an error.
+    /// Returns the cached response. If there is no cached response, calls `tell` and caches its
+    /// response, unless the response is an error.
     fn find_or(
         &self,
         key: CallKey,
@@ -296,7 +299,7 @@ impl AnswerCache {
             return Ok(kept);
         }
         let (asking, question) = key;
-        // The question is a slice of a larger buffer. It is copied, so that the buffer can be
+        // The query is a slice of a larger buffer. The key is a copy, so that the buffer can be
         // freed.
         let own = Bytes::copy_from_slice(&question);
         match tell(question)? {
@@ -332,7 +335,7 @@ impl Weighter<CallKey, Bytes> for Size {
     }
 }
 
-/// Passes messages on unchanged.
+/// A codec that passes the bytes of messages on without decoding them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Raw;
 

@@ -1,4 +1,4 @@
-//! The catalogs of a process. New Snapshots are created here.
+//! The catalogs of a process. This module creates the Snapshots.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,9 +13,9 @@ use crate::snapshot::{
     CatalogState, Content, ContentOrigin, Offer, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
 
-/// Holds the current Snapshot and replaces it when a catalog changes. Clones share the Snapshot.
+/// The current Snapshot. It is replaced when a catalog changes. Clones share the Snapshot.
 ///
-/// Each catalog has one task that updates it. The tasks of several catalogs may run at the same
+/// Each catalog has one task that updates it. The tasks of different catalogs may run at the same
 /// time.
 #[derive(Debug, Clone)]
 pub struct Catalogs {
@@ -32,7 +32,8 @@ impl Catalogs {
         Self::within(Budget::default())
     }
 
-    /// Creates an empty set of catalogs that are read within this budget.
+    /// Creates an empty set of catalogs. The catalogs are read within the memory limits of
+    /// `budget`.
     pub fn within(budget: Budget) -> Self {
         Self {
             snapshot: watch::Sender::new(Arc::default()),
@@ -41,8 +42,9 @@ impl Catalogs {
         }
     }
 
-    /// Creates an empty set of catalogs that are read within this budget. Equal catalog contents
-    /// are shared with other sets.
+    /// Creates an empty set of catalogs. The catalogs are read within the memory limits of
+    /// `budget`. If a catalog has the same content as a catalog of another set, the content is
+    /// stored only once.
     pub(crate) fn sharing(texts: &Arc<SharedTexts>, budget: Budget) -> Self {
         Self {
             texts: Arc::clone(texts),
@@ -63,8 +65,8 @@ impl Catalogs {
         self.snapshot.subscribe()
     }
 
-    /// Adds a catalog, or updates the object of an existing catalog. The content of the catalog is
-    /// kept.
+    /// Adds a catalog, or updates the object and the rank of an existing catalog. An existing
+    /// catalog keeps its content.
     pub fn place(&self, name: &CatalogName, observed: SourceObject, rank: Rank) {
         self.change(name, |offer| {
             let known = offer.map(|offer| &offer.state);
@@ -102,7 +104,7 @@ impl Catalogs {
         });
     }
 
-    /// Records that the source of a catalog has been read.
+    /// Records the content that was read from the source of a catalog.
     pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: ContentOrigin) {
         self.turn(name, |state| {
             let content = self.texts.content(state.content(), catalog, origin);
@@ -110,13 +112,13 @@ impl Catalogs {
         });
     }
 
-    /// Records that a source has this content. Other catalogs may share the content.
+    /// Records that the source of a catalog has this content. Other catalogs may share the content.
     pub(crate) fn serves(&self, name: &CatalogName, content: Arc<Content>) {
         self.turn(name, |state| state.serves(Timestamp::now(), content));
     }
 
-    /// Records that a source cannot be read and that its previous content is used. Other catalogs
-    /// may share the content.
+    /// Records that the source of a catalog cannot be read and that the previous content is used.
+    /// Other catalogs may share the content.
     pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: SourceFailure) {
         let now = Timestamp::now();
         self.turn(name, |state| match state.content() {
@@ -125,12 +127,12 @@ impl Catalogs {
         });
     }
 
-    /// Records that the content of a source is unchanged.
+    /// Records that the source of a catalog was read again and has the same content.
     pub fn unchanged(&self, name: &CatalogName) {
         self.turn(name, |state| state.unchanged(Timestamp::now()));
     }
 
-    /// Records that a source cannot be read.
+    /// Records that the source of a catalog cannot be read.
     pub fn lost(&self, name: &CatalogName, why: SourceFailure) {
         self.turn(name, |state| state.lost(Timestamp::now(), why));
     }
@@ -146,7 +148,7 @@ impl Catalogs {
         self.turn(name, |_| CatalogState::Pending);
     }
 
-    /// Changes a catalog to its next state. The state is computed before the lock is taken, because
+    /// Sets the next state of a catalog. The state is computed without holding the lock, because
     /// only the task of the catalog changes its state.
     fn turn(&self, name: &CatalogName, next: impl FnOnce(&CatalogState) -> CatalogState) {
         let offer = self.snapshot.borrow().offers.get(name).cloned();
@@ -169,8 +171,8 @@ impl Catalogs {
         });
     }
 
-    /// Changes an offer, unless `next` returns None. Waiting tasks are notified only of relevant
-    /// changes.
+    /// Replaces an offer, unless `next` returns None. Receivers of the Snapshot are notified only
+    /// of changes that clients can see.
     fn change(&self, name: &CatalogName, next: impl FnOnce(Option<&Offer>) -> Option<Offer>) {
         self.snapshot.send_if_modified(|snapshot| {
             let offer = snapshot.offers.get(name).map(|offer| &**offer);
@@ -190,7 +192,7 @@ impl Default for Catalogs {
     }
 }
 
-/// Logs one line about all faults, because there may be thousands of them. Clients can list all
+/// Logs one line about all faults, because there may be thousands of faults. Clients can list the
 /// faults.
 fn log_faults(name: &CatalogName, faults: &[Fault]) {
     if let [first, ..] = faults {
@@ -226,19 +228,19 @@ fn log_change(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
     }
 }
 
-/// The catalog contents ("texts") in use. In many namespaces there may be a CatalogSource of the
-/// same image, each with a separate registry.
+/// The catalog contents ("texts") that are in use. Several namespaces may have a CatalogSource of
+/// the same image, each with a separate registry. Such catalogs share one text.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTexts(Mutex<BTreeMap<TextKey, Weak<Text>>>);
 
-/// A key that is equal for equal texts and almost never for different texts.
+/// A key that is equal for equal texts, and almost never equal for different texts.
 type TextKey = [Digest; 3];
 
 // === impl SharedTexts ===
 
 impl SharedTexts {
-    /// Returns the content that was read. Equal parts are shared with older content of the source
-    /// and with other sources.
+    /// Returns the content of a catalog that was read. The content shares equal parts with the
+    /// older content of the source and with the content of other sources.
     pub(crate) fn content(
         &self,
         older: Option<&Arc<Content>>,
@@ -248,8 +250,8 @@ impl SharedTexts {
         Arc::new(Content::of(self.text(older, catalog), origin))
     }
 
-    /// Returns the text of a catalog. If an older content of the source or another text in use is
-    /// equal, returns that text.
+    /// Returns the text of a catalog. If a text in use is equal, returns that text. Otherwise, the
+    /// new text shares equal parts with the older content of the source.
     fn text(&self, older: Option<&Arc<Content>>, catalog: Catalog) -> Arc<Text> {
         let key = key(&catalog);
         let mut texts = self.lock();

@@ -15,8 +15,8 @@ use portolan_core_forecast::{ExtensionCatalog, forecast_extension};
 use crate::Snapshot;
 use crate::snapshot::{CatalogState, Offer};
 
-/// Predicts what OLM v1 does for a ClusterExtension. `catalogs` contains all ClusterCatalogs of the
-/// cluster, and the Snapshot contains their content.
+/// Predicts what OLM v1 does for a ClusterExtension. `catalogs` must contain all ClusterCatalogs of
+/// the cluster. The Snapshot must contain their content.
 pub fn forecast(
     snapshot: &Snapshot,
     extension: &ClusterExtension,

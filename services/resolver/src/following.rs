@@ -1,4 +1,4 @@
-//! Catalogs for another service in this process that needs their content.
+//! Watches catalogs for another service in this process that needs their content.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ pub struct Following {
 // === impl Following ===
 
 impl Following {
-    /// Watches the given catalogs, and the catalogs that objects of a world refer to. If the world
-    /// consists of files, its registries are not contacted, because they belong to another cluster
-    /// or time.
+    /// Watches the catalogs from flags, and the catalogs that the objects of a world describe. A
+    /// world is a cluster or a set of files. If the world consists of files, its registries are not
+    /// contacted, because they may belong to another cluster or to an earlier time.
     ///
     /// # Errors
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
@@ -49,8 +49,9 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// Watches catalogs for one of several users of the same sources. Each user has its own world.
-    /// Sources that do not depend on the world are read once for all users.
+    /// Watches catalogs like [`Following::of`], for one of several users of the same sources. Each
+    /// user has a separate world. Sources that do not depend on the world are read once for all
+    /// users.
     ///
     /// # Errors
     /// Returns the same errors as [`Following::of`].
@@ -67,8 +68,8 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// Follows the given catalogs and the catalogs of the world. Only catalogs of the world are
-    /// contacted through the dialer of the world.
+    /// Watches the catalogs from flags and the catalogs of the world. Only the catalogs of the
+    /// world are contacted through the dialer of the world.
     fn by(
         (of_given, of_world): (Follower, Follower),
         world: impl World,
@@ -78,7 +79,8 @@ impl Following {
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch_by(&of_given, given)?;
         let (telling, known) = watch::channel(Visibility::default());
-        // Registries named in files belong to another cluster.
+        // The objects of a folder may belong to another cluster, so their registries are not
+        // contacted.
         let is_here = world.folder().is_none();
         let mirrors = is_here.then(|| Mirrors::of(&world));
         let cluster = ClusterCatalogs::new(of_world.through(mirrors.clone()), names);
@@ -101,7 +103,7 @@ impl Following {
         })
     }
 
-    /// Returns the mirrors of the world. Returns None if the world is not a cluster.
+    /// Returns the image mirrors of the world. Returns None if the world is not a cluster.
     pub(crate) fn mirrors(&self) -> Option<Mirrors> {
         self.mirrors.clone()
     }
@@ -112,12 +114,12 @@ impl Following {
     }
 
     /// Waits until the set of catalogs is known and each catalog was read or has failed. Also
-    /// returns if the set cannot be determined, or if the world ends.
+    /// returns if the set of catalogs cannot be determined, or if the world ends.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
         let is_answered = known.wait_for(|known| *known != Visibility::Pending).await;
         if is_answered.is_ok_and(|known| *known == Visibility::Seen) {
-            // The sender exists as long as this value, so the wait cannot fail.
+            // This value owns the sender, so the wait cannot fail.
             let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
         }
     }
@@ -126,12 +128,12 @@ impl Following {
     /// time limit. Also returns if the world ends.
     pub async fn wait_until_read(&self) {
         let mut known = self.known.clone();
-        // The end of the world also ends the wait.
+        // The wait also ends when the world ends.
         let _ = known.wait_for(|known| *known == Visibility::Seen).await;
         self.settled().await;
     }
 
-    /// Returns the reason why the set of catalogs is unknown. Returns None if it is known.
+    /// Returns the reason why the set of catalogs is unknown. Returns None if the set is known.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {
             Visibility::Unseen(why) => Some(why.clone()),
@@ -139,15 +141,15 @@ impl Following {
         }
     }
 
-    /// Waits until a catalog is no longer followed, because the objects are no longer watched or a
-    /// task has panicked.
+    /// Waits until a catalog is no longer watched: its objects can no longer be watched, or a task
+    /// has panicked.
     pub async fn wait_for_end(&self) {
         let mut alive = self.alive.clone();
         while alive.changed().await.is_ok() {}
     }
 }
 
-/// Follows catalogs until one of the tasks ends.
+/// Watches catalogs until one of the tasks ends.
 async fn follow(mut given: JoinSet<()>, named: impl Future<Output = Result<Infallible, Ended>>) {
     tokio::select! {
         Some(Err(_)) = given.join_next() => {}

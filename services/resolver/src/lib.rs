@@ -1,9 +1,10 @@
-//! The resolver, which reads catalogs and processes queries about upgrades.
+//! The resolver service: reads catalogs and answers queries about upgrades.
 //!
-//! This crate connects `core/base/catalog` and `core/questions/graph` to catalogs and to gRPC. It
-//! decodes a query, calls the core with the current [`Snapshot`], and encodes the response. The
-//! crate makes no decisions. Its [`source`]s are files, registries, catalogd servers and the
-//! objects of a cluster. The module [`readiness`] compares the catalogs of several releases.
+//! This crate connects the crates `core/base/catalog` and `core/questions/graph` to the sources of
+//! catalogs and to gRPC. The service decodes a query, calls a core crate with the current
+//! [`Snapshot`], and encodes the response. All decisions are in the core crates. The [`source`]s
+//! are files, images, registries, catalogd servers and the objects of a cluster. The module
+//! [`readiness`] compares the catalogs of several releases.
 //!
 //! ```text
 //! source -> Snapshot --\

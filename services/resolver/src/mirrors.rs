@@ -1,5 +1,5 @@
-//! The image mirrors that are configured in a cluster. They apply to images that its objects and
-//! catalogs refer to.
+//! The image mirrors that a cluster configures. They apply to the images that objects and catalogs
+//! of the cluster name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,8 +12,8 @@ use portolan_core_olm::{
 use portolan_images::{ClusterMirrors, MirrorList, PulledBy};
 use portolan_world::{Kind, Objects, State, View, World};
 
-/// The mirrors of a world. They are read when the first image is pulled, and watched after that.
-/// Clones share them.
+/// The image mirrors of a world. They are read when the first image is pulled, and watched after
+/// that. Clones share the mirrors.
 #[derive(Clone)]
 pub struct Mirrors(Arc<Inner>);
 
@@ -21,11 +21,11 @@ struct Inner {
     digests: Asked<ImageDigestMirrorSet>,
     tags: Asked<ImageTagMirrorSet>,
     older: Asked<ImageContentSourcePolicy>,
-    /// The messages about invalid names that were already logged.
+    /// The messages about invalid names that have already been logged.
     told: Mutex<BTreeSet<String>>,
 }
 
-/// A kind that is listed on first use.
+/// A kind whose objects are listed on first use.
 struct Asked<K> {
     open: Box<dyn Fn() -> Objects<K> + Send + Sync>,
     objects: Mutex<Option<Objects<K>>>,
@@ -34,7 +34,7 @@ struct Asked<K> {
 // === impl Mirrors ===
 
 impl Mirrors {
-    /// Creates the mirrors without listing any objects.
+    /// Creates the mirrors. No objects are listed until the first use.
     pub fn of(world: &impl World) -> Self {
         Self(Arc::new(Inner {
             digests: Asked::of(world),
@@ -44,7 +44,7 @@ impl Mirrors {
         }))
     }
 
-    /// Returns the current mirrors. Empty for a cluster without these kinds.
+    /// Returns the current mirrors. They are empty for a cluster without these kinds.
     pub(crate) async fn now(&self) -> ClusterMirrors {
         let Inner {
             digests,
@@ -107,7 +107,8 @@ fn list(mirrors: &ImageMirrors, by: PulledBy) -> MirrorList {
     }
 }
 
-/// Returns the reason why the objects of a kind are unknown. Objects that are known are still used.
+/// Returns the reason why the objects of a kind are not completely known. Known objects are still
+/// used.
 fn unseen<K: Kind>(view: &View<K>) -> Option<String> {
     match &view.state {
         State::Unknown { trouble, .. } => Some(format!("{}s: {trouble}", K::kind(&()))),
@@ -126,11 +127,11 @@ impl<K: Kind> Asked<K> {
         }
     }
 
-    /// Waits until the objects are known, and returns them. If they are unavailable, they are
-    /// requested again only when a caller asks again.
+    /// Waits until the objects are known, and returns them. If the objects are unavailable, only
+    /// the next call requests them again.
     async fn view(&self) -> View<K> {
         let mut objects = self.held().get_or_insert_with(&self.open).clone();
-        // A world that has ended has no mirrors.
+        // If the world has ended, there are no mirrors.
         let view = objects.known().await.unwrap_or_default();
         if let State::Unknown { .. } = view.state {
             *self.held() = None;

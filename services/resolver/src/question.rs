@@ -1,5 +1,5 @@
-//! The requests of the resolver. Each request looks up its objects in the Snapshot and calls the
-//! core.
+//! The requests of the resolver. Each request finds its objects in the Snapshot and calls a core
+//! crate.
 
 mod bundles;
 mod catalogs;
@@ -43,7 +43,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package` or `wishes[2].range`.
         field: Cow<'static, str>,
-        /// A description of the invalid value, and the valid values.
+        /// A description of the invalid value and of the valid values.
         message: String,
     },
     /// There is no catalog with this name.
@@ -52,7 +52,7 @@ pub(crate) enum RequestError {
         name: CatalogName,
         known: Vec<CatalogName>,
     },
-    /// None of the catalogs for this query has content.
+    /// No catalog for this query has content.
     #[error("{0}")]
     NoContent(String),
     /// The package does not exist. The message names the searched catalogs.
@@ -61,7 +61,8 @@ pub(crate) enum RequestError {
     /// There is no channel with this name.
     #[error(transparent)]
     UnknownChannel(#[from] UnknownChannel),
-    /// The package has no channels. The message contains the fault that removed them.
+    /// The package has no channels. The message contains the fault because of which the channels
+    /// were removed.
     #[error("{message}")]
     NoChannels {
         channel: ChannelName,
@@ -74,7 +75,7 @@ pub(crate) enum RequestError {
         package: PackageName,
         near: Option<BundleName>,
     },
-    /// The catalogs have changed since the previous page was created.
+    /// The catalogs have changed since the previous page was returned.
     #[error("the catalogs have changed since the first page; start again without a page_token")]
     PageGone,
     /// The graph contains more updates than fit into one response.
@@ -87,13 +88,13 @@ pub(crate) enum RequestError {
         package: PackageName,
         updates: u64,
         most: u64,
-        /// True if the request can name a single channel.
+        /// True if the request can select a single channel.
         has_choice: bool,
     },
-    /// The caller no longer waits for the response. This error is never sent.
+    /// The caller no longer waits for the response, so this error is never sent.
     #[error("the call ended before the answer was complete")]
     Abandoned,
-    /// The result violates the rules because of a bug in this program.
+    /// The result violates the rules of upgrades because of a bug in this program.
     #[error("{0}; this is a bug of the resolver")]
     Unsound(#[from] Unsound),
 }
@@ -101,8 +102,8 @@ pub(crate) enum RequestError {
 // === impl RequestError ===
 
 impl RequestError {
-    /// Prefixes the field with the name of the message that contains it. Without a field, uses only
-    /// this name.
+    /// Prefixes the field of the error with the name of the message that contains the field. If the
+    /// error has no field, the field becomes this name.
     pub(crate) fn within(self, part: &str) -> Self {
         match self {
             Self::Field { field, message } => Self::Field {

@@ -1,4 +1,5 @@
-//! The catalogs and bundles of the releases of an upgrade, up to the target.
+//! The catalogs and bundles of each Kubernetes or OpenShift release in a cluster upgrade, up to the
+//! target release.
 //!
 //! ```text
 //! ReleaseCatalogs: read_given or FollowedReleases -> ReleaseContents --\
@@ -6,8 +7,8 @@
 //! StagedCatalogs, Bundles -> judge_with_bundles -> core/questions/route
 //! ```
 //!
-//! The operators of a cluster are a task of the caller. The types of the question are exported
-//! here, because they are the input and the output of these functions.
+//! The caller supplies the operators of the cluster. This module also exports the types of the
+//! question, because they are the input and the output of these functions.
 
 mod contents;
 mod given;

@@ -66,21 +66,22 @@ pub struct Flags {
     pub security: SecurityFlags,
 }
 
-/// Runs the resolver until the process gets a signal. The resolver listens immediately. It becomes
-/// ready when the set of catalogs is known and each catalog has been read or has failed. After
-/// that, it watches the catalogs.
+/// Runs the resolver until the process gets a signal. The resolver listens immediately. The
+/// resolver becomes ready when the set of catalogs is known and each catalog has been read or has
+/// failed. After that, it watches the catalogs.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, if there are no catalogs, or if following them has ended.
+/// Returns an error if the resolver cannot listen, if there are no catalogs, or if the catalogs can
+/// no longer be watched.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses, and starts to read the given catalogs. The resolver observes no
-/// objects and answers no requests before [`Listening::run`].
+/// Listens on both addresses, and starts to read the catalogs from flags. The resolver observes no
+/// objects and processes no requests until [`Listening::run`] is called.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, or if a catalog cannot be followed.
+/// Returns an error if the resolver cannot listen, or if a catalog cannot be watched.
 pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         catalogs: given,
@@ -164,14 +165,14 @@ async fn follow_objects(
     })
 }
 
-/// Reports that the resolver is ready as soon as it can process queries.
+/// Marks the resolver as ready as soon as it can process queries.
 async fn settle(
     catalogs: &Catalogs,
     mut known: watch::Receiver<Visibility>,
     ready: &Readiness,
 ) -> Infallible {
     let mut snapshot = catalogs.watch();
-    // The senders live as long as the resolver, so neither wait can fail before it ends.
+    // The resolver owns the senders, so neither wait can fail before the resolver ends.
     let _ = known.wait_for(|known| *known == Visibility::Seen).await;
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();

@@ -25,22 +25,22 @@ use crate::following::Following;
 use crate::question::{RequestError, changes};
 use crate::{Snapshot, wire};
 
-/// Processes requests with the current Snapshot. Clones have the same Snapshot.
+/// Processes requests with the current Snapshot. Clones share the Snapshot.
 #[derive(Debug, Clone)]
 pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
     pool: BlockingPool,
     bundles: Bundles,
-    /// The catalogs for the queries. They are followed while the resolver exists.
+    /// The watched catalogs for the queries. They are watched while the resolver exists.
     following: Option<Following>,
 }
 
-/// The maximum number of updates of a graph in memory. Real packages have up to 20,000. A hostile
-/// package can have an update for each pair of bundles.
+/// The maximum number of updates in a graph that is kept in memory. Real packages have up to 20,000
+/// updates. A hostile package can have an update for each pair of bundles.
 const MOST_UPDATES: u64 = 200_000;
 
-/// The key of the metadata in an answer about a package. The value is the version of the resolver.
+/// The metadata key in a response about a package. Its value is the version of the resolver.
 const VERSION_KEY: &str = "portolan-version";
 
 /// The result of a method with a single response.
@@ -52,7 +52,7 @@ type Stream<T> = BoxStream<'static, Result<T, Status>>;
 // === impl Resolver ===
 
 impl Resolver {
-    /// Creates a resolver that uses the current Snapshot of the channel.
+    /// Creates a resolver that always uses the latest Snapshot of the channel.
     pub fn new(snapshot: watch::Receiver<Arc<Snapshot>>) -> Self {
         Self {
             snapshot,
@@ -63,8 +63,8 @@ impl Resolver {
         }
     }
 
-    /// Creates a resolver and keeps its catalogs followed until the resolver and its clones are
-    /// dropped.
+    /// Creates a resolver for these watched catalogs. The catalogs are watched until the resolver
+    /// and its clones are dropped.
     pub fn following(following: Following) -> Self {
         Self {
             following: Some(following.clone()),
@@ -77,7 +77,8 @@ impl Resolver {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
-    /// Uses these bundles, and the mirrors of the world whose catalogs the resolver follows.
+    /// Finds bundle files with `bundles`, and uses the image mirrors of the world whose catalogs
+    /// the resolver watches.
     pub fn with_bundles(self, bundles: Bundles) -> Self {
         let following = self.following.as_ref();
         let bundles = match following.and_then(Following::mirrors) {
@@ -87,8 +88,8 @@ impl Resolver {
         Self { bundles, ..self }
     }
 
-    /// Returns the version and the files of a bundle of a catalog, for a caller that stores them.
-    /// An empty catalog name means the best catalog.
+    /// Returns the version and the files of a bundle, for a caller that stores them. An empty
+    /// catalog name selects the best catalog that contains the bundle.
     ///
     /// # Errors
     /// Returns the same errors as RenderBundle.
@@ -104,14 +105,16 @@ impl Resolver {
         found.map_err(wire::encode_not_rendered)
     }
 
-    /// Returns the gRPC service, for use by a server or within this process.
+    /// Returns the gRPC service with its response cache, for use by a server or within this
+    /// process.
     pub fn into_service(self) -> CachedResolver {
         CachedResolver::new(self)
     }
 
     /// Returns the service without a response cache.
     pub fn uncached(self) -> ResolverServer<Self> {
-        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
+        // `portolan-shell` limits the message size for all services, and returns the correct gRPC
+        // code.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
@@ -147,8 +150,8 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         _: Request<pb::WatchCatalogsRequest>,
     ) -> Answered<Self::WatchCatalogsStream> {
-        // Only the catalogs of an older Snapshot are kept. The Snapshot itself also contains its
-        // cached answers.
+        // Only the catalogs of an older Snapshot are kept, because the whole Snapshot also contains
+        // cached responses.
         let mut known = BTreeMap::new();
         let compare = move |snapshot: Arc<Snapshot>| {
             let changes = snapshot.since(&known);
@@ -169,7 +172,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::CheckCatalogsRequest>,
     ) -> Answered<pb::CheckCatalogsResponse> {
         let snapshot = self.current();
-        // A chart is drawn for every package.
+        // The check builds the graph of every package, so it runs on another thread.
         let checked = self.pool.run(move || {
             answer(wire::decode_check_catalogs(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot)?;
@@ -314,8 +317,8 @@ impl pb::resolver_server::Resolver for Resolver {
         planned.await.map(Response::new)
     }
 
-    /// Processes a batch. Each search runs on another thread, and starts when the client is ready
-    /// to receive its response.
+    /// Processes a batch. Each search runs on another thread. A search starts when the client is
+    /// ready to receive its response.
     async fn batch_plan_route(
         &self,
         request: Request<Streaming<pb::BatchPlanRouteRequest>>,
@@ -375,7 +378,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetGraphRequest>,
     ) -> Answered<pb::GetGraphResponse> {
         let snapshot = self.current();
-        // The graph may be large, and the package may have to be charted first.
+        // The graph may be large, and may have to be built first, so this runs on another thread.
         let drawn = self.pool.run(move || {
             answer(wire::decode_get_graph(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot, MOST_UPDATES)?;
@@ -449,7 +452,8 @@ pub(crate) fn predict_olm(
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
-/// Returns a response or an error. In a batch, an error does not affect the other queries.
+/// Returns the response or the error for one query. In a batch, an error does not affect the other
+/// queries.
 pub(crate) fn answer_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,
@@ -464,7 +468,7 @@ pub(crate) fn answer_upgrades(
     }
 }
 
-/// Returns an answer or an error.
+/// Returns the response or the error for one query.
 pub(crate) fn answer_path(
     snapshot: &Snapshot,
     request: &pb::BatchFindPathRequest,
@@ -479,7 +483,7 @@ pub(crate) fn answer_path(
     }
 }
 
-/// Returns an answer or an error.
+/// Returns the response or the error for one query.
 fn answer_route(
     snapshot: &Snapshot,
     request: &pb::BatchPlanRouteRequest,

@@ -18,21 +18,21 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::ContentOrigin;
 
-/// The catalogs at one time. A Snapshot is immutable. A newer Snapshot replaces it and shares its
-/// unchanged content.
+/// The catalogs at one point in time. A Snapshot is immutable. A newer Snapshot replaces it and
+/// shares its unchanged content.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
-    /// A number that increases with every change that clients of a watch get.
+    /// A number that increases with every change that is sent to clients of a watch.
     pub revision: u32,
-    /// The cached answers.
+    /// The cached responses of this Snapshot.
     pub(crate) kept: Arc<AnswerCache>,
-    /// The bundles of all catalogs. They are prepared for the first request about more than one
-    /// package.
+    /// The bundles of all catalogs, prepared for the solver. They are prepared when a request about
+    /// several packages first needs them.
     universe: Arc<OnceLock<Universe>>,
 }
 
-/// One catalog.
+/// A catalog of a Snapshot, with its state and its source.
 #[derive(Debug, Clone)]
 pub struct Offer {
     pub observed: SourceObject,
@@ -40,16 +40,16 @@ pub struct Offer {
     pub state: CatalogState,
 }
 
-/// The criteria for choosing one of several catalogs.
+/// The properties of a catalog by which it is selected among several catalogs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rank {
-    /// The priority. If several catalogs contain a package, the catalog with the highest priority
-    /// answers.
+    /// The priority. If several catalogs contain a package, queries use the catalog with the
+    /// highest priority.
     pub priority: i32,
     /// The labels of the catalog's object.
     pub labels: BTreeMap<String, String>,
-    /// True if the catalog's object is a ClusterCatalog, even if its content is given by a flag.
-    /// OLM v0 never uses such a catalog.
+    /// True if the catalog's object is a ClusterCatalog, even if a flag sets the source of its
+    /// content. OLM v0 never uses such a catalog.
     pub is_of_olm_v1: bool,
 }
 
@@ -65,7 +65,8 @@ impl From<i32> for Rank {
 
 impl Rank {
     /// Returns the labels by which Operators select the catalog: the labels of its object, and a
-    /// label with its name. With this label, catalogs of all kinds can be selected in the same way.
+    /// label with the catalog's name. With this additional label, an Operator can select every kind
+    /// of catalog by name.
     pub(crate) fn labels_with_name(&self, name: &CatalogName) -> BTreeMap<String, String> {
         let mut labels = self.labels.clone();
         labels.insert(CATALOG_NAME.to_owned(), name.object().to_owned());
@@ -73,7 +74,7 @@ impl Rank {
     }
 }
 
-/// The change of one catalog.
+/// A change of one catalog, for clients of a watch.
 #[derive(Debug)]
 pub(crate) enum CatalogChange {
     /// The catalog was added or modified.
@@ -87,7 +88,7 @@ pub(crate) enum CatalogChange {
 pub struct SourceObject {
     pub kind: &'static str,
     pub namespace: Option<String>,
-    /// The name of the source: the path of a folder, or the address of a registry.
+    /// The path of a folder, the address of a registry, or the name of an object.
     pub name: String,
     pub uid: Option<String>,
     pub resource_version: Option<String>,
@@ -100,7 +101,7 @@ impl Snapshot {
         self.offers.iter().map(|(name, offer)| (name, &**offer))
     }
 
-    /// Returns the changes since these catalogs. Removals come first.
+    /// Returns the changes since these catalogs were known. Removals come first.
     pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<CatalogChange> {
         let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
         let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
@@ -121,14 +122,14 @@ impl Snapshot {
             .all(|offer| !matches!(offer.state, CatalogState::Pending))
     }
 
-    /// Returns true if a package is so large that its requests run on another thread.
+    /// Returns true if a package is so large that queries about it must run on another thread.
     pub(crate) fn has_large_packages(&self) -> bool {
         let mut contents = self.offers.values().filter_map(|offer| offer.content());
         contents.any(|content| content.text().has_large_packages())
     }
 
-    /// Returns the next Snapshot, with this catalog. If the content is the same, the cached answers
-    /// and the prepared data are kept.
+    /// Returns the next Snapshot, with this catalog added or replaced. If the content is unchanged,
+    /// the next Snapshot keeps the cached responses and the prepared data.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
         let known = self.offers.get(&name);
@@ -141,7 +142,8 @@ impl Snapshot {
         next
     }
 
-    /// Returns a Snapshot without the catalogs of other namespaces.
+    /// Returns a Snapshot that contains only the cluster-scoped catalogs and the catalogs of these
+    /// namespaces.
     pub(crate) fn within(&self, namespaces: &BTreeSet<String>) -> Self {
         let is_elsewhere = |name: &&CatalogName| {
             let name = name.to_string();
@@ -181,8 +183,8 @@ impl Offer {
         self.observed == other.observed && self.rank == other.rank
     }
 
-    /// Returns true if both offers are equal except for the resource version of their object, which
-    /// changes with every write.
+    /// Returns true if clients see no difference between both offers. Ignores the resource version
+    /// of their object, which changes with every write.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             observed,
@@ -207,7 +209,7 @@ impl SourceObject {
         }
     }
 
-    /// Returns true if both values identify the same object, possibly in different versions.
+    /// Returns true if both values identify the same object. The versions of the object may differ.
     fn is_same(&self, other: &Self) -> bool {
         let Self {
             kind,
@@ -226,8 +228,8 @@ impl SourceObject {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the bundles of all catalogs. The first caller waits until they are prepared. The
-    /// time depends on the number of bundles.
+    /// Returns the prepared bundles of all catalogs. The first caller waits until they are
+    /// prepared. The time depends on the number of bundles.
     pub(crate) fn universe(&self) -> &Universe {
         self.universe
             .get_or_init(|| Universe::of(self.each().map(|(name, offer)| source(name, offer))))

@@ -1,6 +1,6 @@
 //! The sources of catalogs.
 //!
-//! A command of the CLI reads a source once. A server reads it again after each change.
+//! A command of the CLI reads each source once. A server reads a source again after each change.
 
 mod access;
 pub mod catalogd;
@@ -121,7 +121,7 @@ impl ReadSource {
         }
     }
 
-    /// Returns true if the source exceeds a limit. Then a retry does not help.
+    /// Returns true if the source exceeds a limit. A retry would exceed the limit again.
     fn is_too_much(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_too_much(),
@@ -131,9 +131,8 @@ impl ReadSource {
     }
 }
 
-/// Reads all catalogs once. Invalid content results in faults of the catalog and not in an error.
-/// If a server does not respond, its catalog is missing in the result, provided that another server
-/// responds.
+/// Reads all catalogs once. Invalid content causes faults of the catalog, and no error. A catalog
+/// whose server does not respond has no content in the result, if another catalog can be read.
 ///
 /// # Errors
 ///
@@ -173,7 +172,7 @@ pub async fn read(given: &[CatalogAt], reach: &SourceAccess) -> Result<Snapshot,
     }
 }
 
-/// Follows all catalogs until the returned tasks are dropped. The tasks do not end by themselves.
+/// Watches all catalogs until the returned tasks are dropped. The tasks do not end by themselves.
 ///
 /// # Errors
 ///
@@ -187,7 +186,7 @@ pub fn watch(
     watch_by(&Follower::new(catalogs, reach), given)
 }
 
-/// Follows the catalogs with this `follower`.
+/// Watches the catalogs with this `follower`.
 ///
 /// # Errors
 ///
@@ -206,7 +205,7 @@ pub(crate) fn watch_by(
     Ok(following)
 }
 
-/// Checks that each catalog is given only once, and that folders exist.
+/// Checks that each catalog name occurs only once, and that all folders exist.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A graph whose updates are generated while it is written.
+//! A graph whose updates are generated while the graph is written.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use tonic::Status;
 use crate::question::GetGraph;
 use crate::{Resolver, Snapshot, wire};
 
-/// The answer of GetGraph for a process that writes it to a file. The number of updates is not
-/// limited.
+/// The response of GetGraph for a process that writes the graph to a file. The number of updates is
+/// not limited.
 ///
-/// The response serializes to the JSON of a [`pb::GetGraphResponse`]. The memory depends on the
-/// number of bundles and not on the number of updates. There can be an update for each pair of
-/// bundles.
+/// The response serializes to the JSON of a [`pb::GetGraphResponse`]. The required memory depends
+/// on the number of bundles and not on the number of updates. A graph can have an update for each
+/// pair of bundles.
 #[derive(Debug)]
 pub struct StreamedGraph {
     question: GetGraph,
     snapshot: Arc<Snapshot>,
-    /// The answer without its updates.
+    /// The response without the updates.
     rest: pb::GetGraphResponse,
 }
 
@@ -48,7 +48,7 @@ impl Resolver {
 // === impl StreamedGraph ===
 
 impl StreamedGraph {
-    /// Returns the answer without its updates.
+    /// Returns the response without the updates.
     pub fn rest(&self) -> &pb::GetGraphResponse {
         &self.rest
     }
@@ -83,7 +83,7 @@ impl Serialize for StreamedGraph {
 impl Serialize for Updates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(graph) = self;
-        // The Snapshot is the same as for the first answer, so no error is possible.
+        // The first response was computed with the same Snapshot, so no error is possible.
         let drawn = graph.question.ask(&graph.snapshot, u64::MAX);
         let drawn = drawn.map_err(serde::ser::Error::custom)?;
         serializer.collect_seq(wire::encode_updates(&drawn))

@@ -52,7 +52,7 @@ use crate::question::{Answering, Page, PageRequest, RequestError};
 use crate::snapshot::{CatalogChange, SourceFailure};
 use crate::source::ReadOrigin;
 
-/// This is the only place that assigns a gRPC code and details to an error.
+/// This conversion is the only code that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -104,7 +104,7 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
     }
 }
 
-/// Encodes the fact that details cannot be read from their source now.
+/// Encodes the error that details cannot be read from their source now.
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
     if error.is_outdated() {
@@ -167,7 +167,7 @@ where
     })
 }
 
-/// Returns the error for an enum value that this version does not know.
+/// Returns the error for an enum number that this version does not support.
 fn unknown(field: &'static str, number: i32, known: &str) -> RequestError {
     RequestError::Field {
         field: field.into(),
@@ -205,7 +205,8 @@ fn encode_token<T>(page: &Page<T>) -> String {
         .unwrap_or_default()
 }
 
-/// Encodes the content of a catalog with its faults, which also depend on the files.
+/// Encodes a reference to the content of a catalog. It includes the digest of the faults, because
+/// the faults also depend on the files.
 fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
     let content = catalog.content.catalog();
     let faults = (!content.faults.is_empty()).then_some(content.fault_digest);

@@ -1,4 +1,4 @@
-//! A bundle on disk.
+//! Reads a bundle from a folder or an archive on disk.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use portolan_core_bundle::{BundleFault, Content, Entry, Folder, Layer, Limits};
 use thiserror::Error;
 
-/// The extensions of archives of a whole bundle.
+/// The file extensions of archives that contain a whole bundle.
 const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
 
 /// The error for a bundle on disk that cannot be read.
@@ -20,12 +20,13 @@ pub enum ReadBundleFolder {
     Faults(Vec<BundleFault>),
 }
 
-/// Returns the first fault of a bundle.
+/// Returns a text with the first fault of a bundle.
 pub(super) fn first(faults: &[BundleFault]) -> String {
     faults.first().map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns the path of a bundle inside a folder of bundles.
+/// Returns the path of a bundle inside a folder of bundles. Returns None if the folder does not
+/// contain the bundle.
 pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
     let folder = super::place_in(root, package, version);
     let package = root.join(package);
@@ -65,7 +66,7 @@ fn is_top(path: &str) -> bool {
 }
 
 /// Returns the files of a folder that belong to a bundle. Stops when the limits are exceeded. The
-/// caller reports this when it combines the layers.
+/// caller reports the exceeded limit when it combines the layers.
 fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
     let mut layer = Layer::default();
     let mut rest = TOP.map(str::to_owned).to_vec();
@@ -74,7 +75,7 @@ fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
         let here = folder.join(&path);
         let kind = match fs::symlink_metadata(&here) {
             Ok(kind) => kind,
-            // One of the two subfolders may be missing. The code that reads the bundle reports
+            // One of the two subfolders may be missing. The code that parses the bundle reports
             // this.
             Err(error) if is_top(&path) && error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),

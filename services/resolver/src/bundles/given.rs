@@ -1,5 +1,5 @@
-//! Bundles that a user names by an image or a path. By naming an image, the user permits access to
-//! its registry.
+//! Reads bundles that a user names by an image or by a path. By naming an image, the user permits
+//! access to its registry.
 
 use std::io;
 use std::path::Path;
@@ -55,8 +55,8 @@ pub async fn read_bundle_image(
     of_layers(image.layers, limits).await
 }
 
-/// Reads the files of a bundle from an OCI layout: from the image with this name or, without a
-/// name, from the only image.
+/// Reads the files of a bundle from an OCI layout. Reads the image with this name. Without a name,
+/// the layout must contain a single image.
 ///
 /// # Errors
 /// Returns an error if the image does not exist, or is not a bundle.
@@ -71,7 +71,7 @@ pub async fn read_bundle_in_layout(
     of_layers(layers, limits).await
 }
 
-/// Returns true if a folder is an OCI layout, and not a bundle.
+/// Returns true if a folder is an OCI layout. Returns false for the folder of a bundle.
 pub fn is_layout(folder: &Path) -> bool {
     Layout::at(folder).is_some()
 }

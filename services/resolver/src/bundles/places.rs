@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use portolan_images::Host;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The slots for images, in total and for each registry.
+/// The slots for images: a total number, and at most half of it for each registry.
 #[derive(Debug)]
 pub(super) struct Places {
     all: Arc<Semaphore>,
@@ -34,8 +34,8 @@ impl Places {
         }
     }
 
-    /// Waits for a slot for an image of this registry. If a registry has used all its slots, its
-    /// images wait without blocking images of other registries.
+    /// Waits for a slot for an image of this registry. If a registry has used all its slots, only
+    /// its own images wait. Images of other registries still get slots.
     pub(super) async fn take(&self, host: &Host) -> ImageSlot {
         let of_host = acquire(self.of(host)).await;
         let of_all = acquire(Arc::clone(&self.all)).await;

@@ -1,4 +1,4 @@
-//! The methods that take so long that they run on a separate thread.
+//! The slow methods, which run on a separate thread.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +15,7 @@ use super::{Asking, CallKey, Encoded, decode};
 use crate::Snapshot;
 use crate::service::{self, Resolver};
 
-/// The methods that take long.
+/// The slow methods whose responses are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum KeptSlowMethod {
     Resolve,
@@ -71,7 +71,7 @@ fn answer(
     key: CallKey,
     abandoned: Arc<AtomicBool>,
 ) -> Result<Bytes, Status> {
-    // While this call waited, another call may have cached the response.
+    // While this call waited for the thread, another call may have cached the response.
     snapshot.kept.find_or(key, |question| {
         let told = match method {
             KeptSlowMethod::Resolve => service::resolve(snapshot, &decode(question)?, abandoned)

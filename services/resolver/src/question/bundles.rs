@@ -19,9 +19,10 @@ use crate::source::ReadOrigin;
 /// The options for installing a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Installing {
-    /// The install namespace. Empty for the namespace that the bundle suggests.
+    /// The namespace in which the bundle is installed. Empty for the namespace that the bundle
+    /// suggests.
     pub(crate) namespace: String,
-    /// The watched namespaces. Empty for all namespaces.
+    /// The namespaces that the operator watches. Empty for all namespaces.
     pub(crate) watched: BTreeSet<String>,
     pub(crate) certificates: Certificates,
     pub(crate) is_like_olm_v1: bool,
@@ -32,7 +33,7 @@ pub(crate) struct Installing {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
     pub(crate) bundle: Asked,
-    /// The namespaces to watch. None for the default of the bundle.
+    /// The options for installing the bundle. None for the defaults of the bundle.
     pub(crate) installing: Option<Installing>,
 }
 
@@ -41,7 +42,7 @@ pub(crate) struct RenderBundle {
 pub(crate) enum Asked {
     /// A bundle of a catalog.
     Listed(GetBundle),
-    /// An image. It need not be in a catalog.
+    /// An image that does not have to be in a catalog.
     Image(Reference),
 }
 
@@ -52,14 +53,14 @@ pub(crate) struct DiffBundles {
     pub(crate) package: PackageName,
     pub(crate) from: BundleName,
     pub(crate) to: BundleName,
-    /// The namespaces to watch. None for the default that both bundles support.
+    /// The options for installing both bundles. None for defaults that both bundles support.
     pub(crate) installing: Option<Installing>,
 }
 
 /// A bundle, or the reasons why it cannot be read.
 type Read = Result<Bundle, Vec<RenderRefusal>>;
 
-/// A bundle with its manifests, or the reasons why they are missing.
+/// A bundle with its manifests, or the reasons why it cannot be rendered.
 pub(crate) type Outcome = Result<Installed, Vec<RenderRefusal>>;
 
 /// A rendered bundle, with the location where its files were found.
@@ -74,11 +75,11 @@ pub(crate) struct Rendered {
 pub(crate) struct Installed {
     pub(crate) bundle: Bundle,
     pub(crate) manifests: Vec<Manifest>,
-    /// The ClusterServiceVersion as it would exist in the cluster.
+    /// The ClusterServiceVersion as OLM would create it in the cluster.
     pub(crate) csv: serde_json::Value,
     /// The certificates that must be created for the bundle.
     pub(crate) certificates: Vec<Certificate>,
-    /// The warnings about it.
+    /// The warnings about the bundle.
     pub(crate) warnings: Vec<BundleFault>,
 }
 
@@ -96,7 +97,7 @@ pub(crate) enum NotRendered {
 // === impl GetBundle ===
 
 impl GetBundle {
-    /// Returns the version and the files of the bundle, without checking them.
+    /// Finds the version and the files of the bundle, without checking the files.
     pub(crate) async fn files(
         &self,
         snapshot: &Snapshot,
@@ -117,8 +118,8 @@ impl GetBundle {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// Returns the catalog of the bundle, if there is one, and the files.
-    /// [`RenderBundle::rendered`] renders the files.
+    /// Finds the files, and the catalog of the bundle if the bundle is in a catalog.
+    /// [`RenderBundle::rendered`] then renders the files.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -136,7 +137,7 @@ impl RenderBundle {
         }
     }
 
-    /// Parses and renders the files. This takes milliseconds, and up to a second for large bundles.
+    /// Parses and renders the files. This takes milliseconds, or up to a second for a large bundle.
     pub(crate) fn rendered(&self, files: Files) -> Rendered {
         let name = match &self.bundle {
             Asked::Listed(bundle) => Some((&bundle.package, &bundle.bundle)),
@@ -149,7 +150,7 @@ impl RenderBundle {
 // === impl DiffBundles ===
 
 impl DiffBundles {
-    /// Returns the catalog that answers, and the files of the old and the new bundle.
+    /// Finds the catalog that contains the bundles, and the files of the old and of the new bundle.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -168,7 +169,7 @@ impl DiffBundles {
         Ok((catalog, [from, to]))
     }
 
-    /// Reads and renders both.
+    /// Parses and renders the old and the new bundle.
     pub(crate) fn rendered(&self, [from, to]: [Files; 2]) -> [Rendered; 2] {
         let (from, old) = read(from, Some((&self.package, &self.from)));
         let (to, new) = read(to, Some((&self.package, &self.to)));
@@ -205,11 +206,11 @@ async fn find<'a>(
     Ok((catalog, files(found)?))
 }
 
-/// Returns true if the text is a whole object, and not the excerpt of a ClusterServiceVersion that
-/// catalogs store as `olm.csv.metadata`.
+/// Returns true if the text is a whole object. Returns false for the excerpt of a
+/// ClusterServiceVersion that catalogs contain as `olm.csv.metadata`.
 fn is_manifest(object: &str) -> bool {
     let read = serde_json::from_str::<serde_json::Value>(object);
-    // Text that is not JSON may be YAML. The code that parses the bundle reports errors.
+    // Text that is not JSON may be YAML. The code that parses the bundle reports invalid text.
     read.map_or(true, |object| object["kind"].is_string())
 }
 
@@ -221,7 +222,7 @@ fn files(found: Result<FoundBundle, FindBundle>) -> Result<Files, NotRendered> {
     }
 }
 
-/// Parses and renders files. If the expected bundle is known, checks that the files belong to it.
+/// Parses and renders files. If `name` is known, also checks that the files belong to this bundle.
 fn rendered(
     files: Files,
     name: Option<(&PackageName, &BundleName)>,
@@ -277,8 +278,8 @@ fn installed_by(bundle: Bundle, options: &Options) -> Outcome {
     })
 }
 
-/// Renders two bundles, the second one as an upgrade of the first. Without options, uses options
-/// that both bundles support.
+/// Renders two bundles, the second bundle as an upgrade of the first bundle. Without options, uses
+/// options that both bundles support.
 pub(crate) fn both_installed(
     old: Read,
     new: Read,
@@ -299,7 +300,7 @@ pub(crate) fn both_installed(
     [of(old, old_fitting), of(new, new_fitting)]
 }
 
-/// Returns an error if the files belong to another bundle than the bundle in the catalog.
+/// Returns an error if the files belong to another bundle than the catalog describes.
 fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<RenderRefusal> {
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {
@@ -312,7 +313,7 @@ fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Re
     })
 }
 
-/// Returns the changes between two bundles. Returns None if one of them cannot be installed.
+/// Returns the changes between two bundles. Returns None if one of the bundles cannot be installed.
 pub(crate) fn changes(from: &Outcome, to: &Outcome) -> Option<Difference> {
     let (Ok(from), Ok(to)) = (from, to) else {
         return None;

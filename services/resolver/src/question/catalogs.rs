@@ -48,11 +48,11 @@ pub(crate) struct GetBundle {
     pub(crate) wants_objects: bool,
 }
 
-/// The name of a bundle. The package may be omitted.
+/// A query for a bundle by its name. The package may be omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameBundle {
     pub(crate) catalog: Option<CatalogName>,
-    /// The package. None for the package that contains a bundle with this name.
+    /// The package. None to find the package that contains a bundle with this name.
     pub(crate) package: Option<PackageName>,
     pub(crate) bundle: BundleName,
     pub(crate) wants_objects: bool,
@@ -110,7 +110,7 @@ impl<'a> DescribedPackage<'a> {
         self.found.chart.graph()
     }
 
-    /// Returns the details that are not kept in memory.
+    /// Reads the details of the package that are not kept in memory.
     pub(crate) async fn rest(&self) -> Result<PackageRest, ReadOrigin> {
         let origin = self.found.catalog.content.origin();
         origin.package(self.package()).await
@@ -133,7 +133,7 @@ impl GetBundle {
 // === impl NameBundle ===
 
 impl NameBundle {
-    /// Returns the query with its package filled in.
+    /// Returns the query for the bundle with its package.
     pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, RequestError> {
         let Self {
             catalog,
@@ -183,7 +183,7 @@ fn package_of(
 // === impl DescribedBundle ===
 
 impl DescribedBundle<'_> {
-    /// Returns the details that are not kept in memory.
+    /// Reads the details of the bundle that are not kept in memory.
     pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
         let origin = self.found.catalog.content.origin();
         let package = self.found.chart.package();
@@ -233,8 +233,8 @@ pub(crate) struct Checked<'a> {
 // === impl CheckCatalogs ===
 
 impl CheckCatalogs {
-    /// Searches all catalogs, because the requirement of a bundle may be satisfied by a bundle of
-    /// another catalog.
+    /// Searches all catalogs, because a bundle of another catalog may satisfy the requirement of a
+    /// bundle.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, RequestError> {
         let asked = snapshot.answering(self.catalog.as_ref())?;
         let all = snapshot.answering(None)?;

@@ -1,4 +1,4 @@
-//! Finds the objects of a query in a Snapshot.
+//! Finds the objects that a query names in a Snapshot.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{RequestError, meant, names};
 use crate::Snapshot;
 use crate::snapshot::{Content, Offer};
 
-/// A catalog for a query.
+/// A catalog with content, which answers a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answering<'a> {
     pub(crate) name: &'a CatalogName,
@@ -23,15 +23,15 @@ pub(crate) struct Answering<'a> {
 pub(crate) struct FoundPackage<'a> {
     pub(crate) catalog: Answering<'a>,
     pub(crate) chart: &'a Charted,
-    /// The catalogs that might contain the package, but have no content.
+    /// The catalogs without content. They might contain the package.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
 }
 
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the catalogs for a query: the specified catalog or, without a name, all catalogs
-    /// with content.
+    /// Returns the catalogs for a query: the named catalog, or all catalogs with content if the
+    /// query names no catalog.
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
@@ -42,8 +42,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns a package from the named catalog or, without a name, from the best catalog that
-    /// contains it.
+    /// Returns a package from the named catalog. Without a name, returns the package from the best
+    /// catalog that contains it.
     pub(crate) fn find(
         &self,
         catalog: Option<&CatalogName>,
@@ -72,7 +72,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns a catalog, with or without content.
+    /// Returns a catalog. The catalog may have no content.
     pub(crate) fn offer(&self, name: &CatalogName) -> Result<(&CatalogName, &Offer), RequestError> {
         let found = self.offers.get_key_value(name);
         let found = found.map(|(name, offer)| (name, &**offer));
@@ -93,7 +93,7 @@ impl Snapshot {
         answering.ok_or_else(|| RequestError::NoContent(offer.excuse(name)))
     }
 
-    /// Returns all catalogs with content. Returns an error if there are catalogs but none of them
+    /// Returns all catalogs with content. Returns an error if there are catalogs and none of them
     /// has content.
     fn readable(&self) -> Result<Vec<Answering<'_>>, RequestError> {
         let readable: Vec<_> = self.with_content().collect();
@@ -157,7 +157,7 @@ impl<'a> FoundPackage<'a> {
     }
 
     /// Returns the error for a channel that the package does not contain. If the package has no
-    /// channels, the error contains the fault that may have removed them.
+    /// channels at all, the error contains the fault that may be the reason.
     pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> RequestError {
         let UnknownChannel {
             package,

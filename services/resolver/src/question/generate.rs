@@ -1,7 +1,7 @@
-//! The query for the Operators that must be generated for a request.
+//! Generates Operators for a request, and previews the effect of a change.
 //!
-//! The core sends more queries. The other modules in this folder process them with the same
-//! Snapshot.
+//! The core crate asks further queries to compute the result. The other modules of this folder
+//! answer these queries with the same Snapshot.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use super::known::{
 use super::{Answering, GetBundle, GetGraph, RequestError};
 use crate::Snapshot;
 
-/// The catalogs that count.
+/// The catalogs that may be used.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
-    /// Every Operator is affected.
+    /// All catalogs.
     #[default]
     All,
-    /// Operators in these namespaces, and cluster-scoped Operators.
+    /// The catalogs in these namespaces, and the cluster-scoped catalogs.
     Within(BTreeSet<String>),
 }
 
-/// Writes Operators.
+/// The query for the Operators that satisfy a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Generate {
     pub(crate) request: Request,
@@ -59,7 +59,7 @@ pub(crate) enum PreviewStep {
 
 #[derive(Debug)]
 pub(crate) struct GeneratedOperators<'a> {
-    /// The catalogs that the answer is based on. Empty if no catalog was needed.
+    /// The catalogs that the result depends on. Empty if no catalog was needed.
     pub(crate) catalogs: Vec<Answering<'a>>,
     pub(crate) generated: Generated,
 }
@@ -67,7 +67,7 @@ pub(crate) struct GeneratedOperators<'a> {
 // === impl Scope ===
 
 impl Scope {
-    /// Returns a Snapshot with only these catalogs.
+    /// Returns a Snapshot that contains only the catalogs in this scope.
     pub(crate) fn of(&self, snapshot: &Snapshot) -> Snapshot {
         match self {
             Self::All => snapshot.clone(),
@@ -79,8 +79,8 @@ impl Scope {
 // === impl Generate ===
 
 impl Generate {
-    /// Processes the queries of the core until the result is complete or the caller stops waiting.
-    /// The Snapshot must contain only the catalogs in the scope.
+    /// Answers the queries of the core crate until the result is complete or the caller stops
+    /// waiting. The Snapshot must contain only the catalogs in the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -117,9 +117,9 @@ impl Generate {
 // === impl Preview ===
 
 impl Preview {
-    /// Returns the Operators to generate. Existing Operators are not added again. Operators in the
-    /// request that do not exist are neither upgraded nor deleted. The Snapshot must contain only
-    /// the catalogs in the scope.
+    /// Returns the Operators to generate. Existing Operators are not generated again. Operators
+    /// that the request names but that do not exist are neither upgraded nor deleted. The Snapshot
+    /// must contain only the catalogs in the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -183,7 +183,7 @@ impl Preview {
     }
 }
 
-/// The facts that were already found in a Snapshot.
+/// The facts that the Snapshot has supplied so far.
 struct SnapshotKnowledge<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,
@@ -303,7 +303,7 @@ impl SnapshotKnowledge<'_> {
         Ok(encode_routes(&planned.plan))
     }
 
-    /// Returns the packages whose newest bundle in the default channel provides an API.
+    /// Returns the packages that provide an API with the newest bundle of their default channel.
     fn providers(&self, api: &Gvk) -> BTreeSet<String> {
         let catalogs = self.snapshot.with_content();
         let packages = catalogs.flat_map(|catalog| catalog.content.packages());

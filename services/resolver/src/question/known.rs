@@ -1,5 +1,5 @@
-//! Converts queries about Operators to the formats of the solver and of the route planner, and
-//! converts their results.
+//! Converts queries about Operators for the solver and for the route planner, and converts their
+//! results.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -79,7 +79,8 @@ fn decode_installed(all: &[Installation]) -> Result<Vec<InstalledOperator>, Requ
     all.iter().map(decode_installation).collect()
 }
 
-/// Decodes an operator. The catalogs supply its provided and required APIs.
+/// Decodes an installed operator. The catalogs supply the APIs that the operator provides and
+/// requires.
 fn decode_installation(installed: &Installation) -> Result<InstalledOperator, RequestError> {
     Ok(InstalledOperator {
         name: parsed("bundle", &installed.bundle)?,
@@ -209,7 +210,7 @@ fn encode_route(route: &route::Route) -> CommonRoute {
             text: blockage.to_string(),
             sentences: blockage.sentences(),
         }),
-        // Generated Operators report no dependencies.
+        // Dependencies are omitted, because generated Operators report no dependencies.
         wanted: None,
     });
     CommonRoute {

@@ -7,7 +7,8 @@ use portolan_core_catalog::Digest;
 
 use super::{Answering, RequestError};
 
-/// The default number of items on a page. They fit into a message of four megabytes.
+/// The default number of items on a page. A page with so many items fits into a message of four
+/// megabytes.
 const USUAL: usize = 1000;
 
 /// The requested page of a long response.
@@ -26,8 +27,8 @@ pub(crate) struct Page<T> {
     pub(crate) next: Option<Token>,
 }
 
-/// The start of a page, and the contents that it was created from. Pages of different contents
-/// cannot be combined.
+/// The token of a page: its position, and the catalog contents from which it was created. Pages of
+/// different contents cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     content: String,
@@ -37,7 +38,7 @@ pub(crate) struct Token {
 // === impl PageRequest ===
 
 impl PageRequest {
-    /// Creates a page request. `size` 0 means the default size.
+    /// Creates a page request. `size` 0 selects the default size.
     pub(crate) fn new(size: u32, token: Option<Token>) -> Self {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         Self {

@@ -28,8 +28,9 @@ pub(crate) struct Resolved<'a> {
 // === impl Resolve ===
 
 impl Resolve {
-    /// Searches all catalogs. A difficult request needs about a second. A catalog that was designed
-    /// to be difficult can need more time. The search ends when the caller stops waiting.
+    /// Resolves the requirements with all catalogs. A difficult request needs about a second. A
+    /// catalog that was designed to be difficult can need more time. The search ends when the
+    /// caller stops waiting.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -60,7 +61,7 @@ pub(crate) struct PredictOlm {
 #[derive(Debug)]
 pub(crate) struct Predicted<'a> {
     pub(crate) catalogs: Vec<Answering<'a>>,
-    /// The visible catalogs without content.
+    /// The visible catalogs without content. OLM may use them, but the prediction cannot.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
     /// The visible catalogs with content that may be outdated.
     pub(crate) stale: Vec<(&'a CatalogName, &'a Offer)>,
@@ -70,12 +71,13 @@ pub(crate) struct Predicted<'a> {
 // === impl PredictOlm ===
 
 impl PredictOlm {
-    /// Simulates the passes of OLM. A difficult namespace needs about a second.
+    /// Simulates the resolution passes of OLM. A difficult namespace needs about a second.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, RequestError> {
         let (mut unread, mut stale) = (Vec::new(), Vec::new());
         for (name, offer) in of_olm_v0(snapshot).filter(|(name, _)| self.may_see(name)) {
             match &offer.state {
-                // It is not known yet if OLM can query this catalog.
+                // The catalog has not been read yet, so it is unknown if OLM can query this
+                // catalog.
                 CatalogState::Pending => return Err(RequestError::NoContent(offer.excuse(name))),
                 CatalogState::Serving { .. } => {}
                 CatalogState::Stale { .. } => stale.push((name, offer)),
@@ -97,7 +99,8 @@ impl PredictOlm {
         place == self.global || place == self.namespace.name
     }
 
-    /// Returns all visible catalogs, by the names of their CatalogSources.
+    /// Returns all catalogs that are visible in the namespace, by the names of their
+    /// CatalogSources.
     fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, RequestError> {
         let sources = of_olm_v0(snapshot).map(|(name, offer)| {
             Ok(Source {
@@ -132,7 +135,7 @@ fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)
         .filter(|(_, offer)| !offer.rank.is_of_olm_v1)
 }
 
-/// Returns the catalog name with this namespace, if the name has no namespace.
+/// Returns the name of a catalog with this namespace, if the name has no namespace.
 pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, RequestError> {
     if catalog.namespace().is_some() {
         return Ok(catalog.clone());

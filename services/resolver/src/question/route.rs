@@ -19,7 +19,7 @@ pub(crate) struct PlanRoute {
     pub(crate) budget: Budget,
 }
 
-/// An operator that may move, before its package is found.
+/// An operator that the route may upgrade. Its package has not been found yet.
 #[derive(Debug, Clone)]
 pub(crate) struct RoutedOperator {
     pub(crate) catalog: Option<CatalogName>,
@@ -40,7 +40,7 @@ pub(crate) struct PlannedRoute<'a> {
 // === impl PlanRoute ===
 
 impl PlanRoute {
-    /// Plans with the packages in a Snapshot. A difficult query needs a few seconds.
+    /// Plans the route with the packages in a Snapshot. A difficult query needs a few seconds.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<PlannedRoute<'a>, RequestError> {
         let mut catalogs = BTreeMap::new();
         let mut operators = Vec::new();
@@ -93,7 +93,8 @@ impl From<route::Refused> for RequestError {
     }
 }
 
-/// Adds the facts that the question omits, from the first catalog that contains the bundle.
+/// Adds the facts that the query omits. The facts come from the first catalog that contains the
+/// bundle.
 fn described(snapshot: &Snapshot, other: &InstalledOperator) -> InstalledOperator {
     if other.facts.is_some() {
         return other.clone();

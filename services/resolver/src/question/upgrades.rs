@@ -113,7 +113,7 @@ pub(crate) struct GetGraph {
     pub(crate) channel: Option<ChannelName>,
 }
 
-/// The graph, with the catalog and the package that it was built from.
+/// The graph of a package, with the catalog and the package from which it was built.
 #[derive(Debug)]
 pub(crate) struct DrawnGraph<'a> {
     pub(crate) found: FoundPackage<'a>,
@@ -124,7 +124,7 @@ pub(crate) struct DrawnGraph<'a> {
 // === impl GetGraph ===
 
 impl GetGraph {
-    /// Returns the graph. Returns an error if it has more than `most` updates.
+    /// Returns the graph. Returns an error if the graph has more than `most` updates.
     pub(crate) fn ask<'a>(
         &'a self,
         snapshot: &'a Snapshot,

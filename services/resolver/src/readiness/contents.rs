@@ -1,4 +1,4 @@
-//! The removed APIs that bundles use, from their files.
+//! Reads which removed APIs the objects of bundles use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,27 +13,28 @@ use super::StagedCatalogs;
 use crate::Resolver;
 use crate::bundles::Bundles;
 
-/// The maximum number of bundles that are read at the same time, because each is held in memory.
+/// The maximum number of bundles that are read at the same time. The limit is low, because each
+/// bundle is held in memory.
 const AT_ONCE: usize = 4;
 
-/// The maximum number of bundles whose removed APIs are kept.
+/// The maximum number of bundles whose removed APIs are cached.
 const MOST: usize = 4096;
 
 /// A bundle to read: the catalogs of its operator, its package, and its name.
 type Wanted = (Vec<CatalogName>, String, BundleName);
 
-/// The removed APIs of a bundle, or the reason why its files cannot be read.
+/// The removed APIs that a bundle uses, or the reason why its files cannot be read.
 type Read = Result<RemovedApis, String>;
 
-/// The removed APIs that bundles use. Clones share them, so that several answers read each image
-/// once. A failure is not kept.
+/// A cache of the removed APIs that bundles use. Clones share the cache, so that several queries
+/// read each image only once. Failures are not cached.
 #[derive(Debug, Clone)]
 pub struct BundleContents {
     bundles: Bundles,
     kept: Arc<Mutex<BTreeMap<KeptBundle, RemovedApis>>>,
 }
 
-/// A bundle with its image. Another image is another content.
+/// The key of a bundle in the cache. A bundle with another image has other content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct KeptBundle {
     package: PackageName,
@@ -41,12 +42,13 @@ struct KeptBundle {
     image: String,
 }
 
-/// Judges the operators, and reads the bundles that matter until none is left. A bundle on a path
-/// can rule out the path, so the next answer may need another bundle. The contents are added to the
-/// question.
+/// Judges the readiness of the operators, and reads the bundles that the result depends on. This is
+/// repeated until no such bundle is unread. The content of a bundle can rule out a path, so that
+/// the next result may depend on another bundle. The contents are added to the question.
 ///
 /// # Panics
-/// Panics if `operators` has not the order of the question.
+/// Panics if `operators` is shorter than the list of operators in the question. Both lists must
+/// have the same order.
 pub async fn judge_with_bundles(
     question: &mut Question,
     operators: &[NamedOperator],
@@ -115,7 +117,8 @@ impl BundleContents {
             fault.unwrap_or_default()
         })?;
         let content = read.removed_apis();
-        // Without an image, the content is in the catalog, which may change.
+        // Without an image, the bundle content is in the catalog. The catalog may change, so the
+        // content is not cached.
         if !kept.image.is_empty() {
             let mut all = self.kept();
             if all.len() >= MOST {

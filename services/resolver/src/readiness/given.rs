@@ -1,4 +1,4 @@
-//! The given catalogs of later releases: read once, or followed.
+//! The catalogs of later releases that a user supplies. They are read once, or watched.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,22 +16,23 @@ use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::source::{self, CatalogAt, ReadCatalogs, ReadSource, SourceAccess};
 
-/// A catalog of a later release.
+/// A catalog of a later release, from a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseCatalog {
     pub release: Minor,
     pub catalog: CatalogAt,
 }
 
-/// The given catalogs of one release.
+/// The catalogs of one release that a user supplies.
 #[derive(Debug, Clone)]
 pub struct ReleaseContent {
     pub release: Minor,
-    /// The Snapshot that contains the catalog, or the reason why it cannot be read.
+    /// Each catalog with a Snapshot that contains it, or with the reason why it cannot be read.
     pub catalogs: BTreeMap<CatalogName, Result<Arc<Snapshot>, String>>,
 }
 
-/// Catalogs of later releases that are followed until this value is dropped. Clones share them.
+/// Catalogs of later releases that are watched until this value is dropped. Clones share the
+/// catalogs.
 #[derive(Clone, Default)]
 pub struct FollowedReleases(Arc<[FollowedRelease]>);
 
@@ -64,8 +65,8 @@ impl FromStr for ReleaseCatalog {
 /// Reads the given catalogs once.
 ///
 /// # Errors
-/// Returns an error if a release has two catalogs with the same name, or if a folder cannot be read.
-/// Other places may be unreachable.
+/// Returns an error if a release has two catalogs with the same name, or if a folder cannot be
+/// read. An unreachable source is not an error.
 pub async fn read_given(
     given: &[ReleaseCatalog],
     access: &SourceAccess,
@@ -103,7 +104,7 @@ fn by_release(given: &[ReleaseCatalog]) -> BTreeMap<Minor, Vec<CatalogAt>> {
 // === impl FollowedReleases ===
 
 impl FollowedReleases {
-    /// Starts to follow the given catalogs.
+    /// Starts to watch these catalogs.
     ///
     /// # Errors
     /// Returns an error if a release has two catalogs with the same name, or if a folder is missing.
@@ -132,7 +133,7 @@ impl FollowedReleases {
     pub async fn settled(&self) {
         for followed in self.0.iter() {
             let mut snapshot = followed.catalogs.watch();
-            // The sender exists as long as this value, so the wait cannot fail.
+            // This value owns the sender, so the wait cannot fail.
             let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
         }
     }

@@ -1,4 +1,5 @@
-//! The catalogs of each stage.
+//! The catalogs for each stage of a cluster upgrade. A stage is the current release or a later
+//! release.
 
 use std::sync::Arc;
 
@@ -10,19 +11,20 @@ use super::ReleaseContent;
 use crate::Snapshot;
 use crate::snapshot::{CatalogState, Content};
 
-/// The catalogs of all stages.
+/// The catalogs for all stages of a cluster upgrade.
 #[derive(Debug)]
 pub struct StagedCatalogs {
-    /// The catalogs of the cluster now.
+    /// The catalogs of the cluster, for the current release.
     current: Arc<Snapshot>,
-    /// The given catalogs of the later stages, the first one after the current stage. None if no
-    /// catalog of a stage is given.
+    /// The catalogs of the later stages, beginning with the stage after the current stage. None if
+    /// the user supplies no catalog for a stage.
     later: Vec<Option<ReleaseContent>>,
     stages: Vec<Stage>,
     given_by: GivenBy,
 }
 
-/// The program to which a user gives the catalogs of later releases.
+/// The kind of program to which the user supplies the catalogs of later releases. Messages name its
+/// flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenBy {
     /// A command with `--catalog` and `--via`.
@@ -34,7 +36,7 @@ pub enum GivenBy {
 // === impl StagedCatalogs ===
 
 impl StagedCatalogs {
-    /// Returns the catalogs of these stages, at least two.
+    /// Selects the supplied catalogs of these stages. There must be at least two stages.
     pub fn new(
         stages: &[Stage],
         current: Arc<Snapshot>,
@@ -63,9 +65,9 @@ impl StagedCatalogs {
         self.stages.len()
     }
 
-    /// Returns the offers of a package, one for each stage. The operator uses the first of these
-    /// catalogs that contains the package. If one of the catalogs cannot be read, nothing is known
-    /// about the package: a catalog of higher priority may contain it, and OLM v1 updates nothing.
+    /// Returns the offers of a package, one for each stage. The operator uses the first catalog in
+    /// `names` that contains the package. If one of the catalogs cannot be read, the package is
+    /// unknown: a catalog of higher priority may contain it, and OLM v1 then upgrades nothing.
     pub fn offers(&self, names: &[CatalogName], package: &PackageName) -> Vec<Offer> {
         let stages = 0..self.stages.len();
         stages
@@ -97,8 +99,8 @@ impl StagedCatalogs {
         offer
     }
 
-    /// Returns the first catalog that contains a bundle, in the earliest stage, with the image of
-    /// the bundle. The image is empty if the catalog names none.
+    /// Returns the first catalog that contains a bundle, in the earliest stage, with its Snapshot
+    /// and the image of the bundle. The image is empty if the catalog names no image.
     pub(super) fn containing<'n>(
         &self,
         names: &'n [CatalogName],
@@ -116,7 +118,7 @@ impl StagedCatalogs {
         })
     }
 
-    /// Returns the content of a catalog, with the reason why it may be outdated.
+    /// Returns the content of a catalog. If the content may be outdated, also returns the reason.
     fn content(
         &self,
         stage: usize,
@@ -161,7 +163,7 @@ impl StagedCatalogs {
     }
 }
 
-/// Returns a gap if invalid documents may hide a part of the package.
+/// Returns a message if invalid documents may hide a part of the package.
 fn faulty(content: &Content, name: &CatalogName, package: &PackageName) -> Option<String> {
     let mut faults = content.catalog().faults.iter();
     let fault = faults.find(|fault| {

@@ -10,17 +10,17 @@ use portolan_core_names::{BundleName, PackageName};
 use super::SourceFailure;
 use crate::source::ContentOrigin;
 
-/// A catalog with its graphs.
+/// The content of a catalog with its graphs.
 #[derive(Debug)]
 pub struct Content {
     text: Arc<Text>,
-    /// The origin of the details that are not kept in memory. The other fields are immutable. If
-    /// the origin's connection is lost, it may be replaced. Clients of a watch are not notified of
+    /// The origin of the details that are not kept in memory. All other fields are immutable. A new
+    /// connection to the same source replaces a lost origin. Clients of a watch are not notified of
     /// this.
     origin: RwLock<ContentOrigin>,
 }
 
-/// The packages and faults of a catalog, independent of the source. Several sources may share them.
+/// The packages and faults of a catalog, without their origin. Several catalogs may share a text.
 #[derive(Debug)]
 pub(crate) struct Text {
     catalog: Catalog,
@@ -29,12 +29,13 @@ pub(crate) struct Text {
     faults: BTreeMap<Box<str>, Vec<usize>>,
     /// The indexes of faults that may affect any package.
     unclaimed: Vec<usize>,
-    /// True if a package has at least [`MANY_ENTRIES`] entries.
+    /// True if a package has at least [`MANY_ENTRIES`] entries, so that queries run on another
+    /// thread.
     has_large_packages: bool,
 }
 
-/// The number of entries of a large package, which is twice the maximum of real packages. Queries
-/// about smaller packages need less time than starting another thread.
+/// The minimum number of entries of a large package. Real packages have at most half as many
+/// entries. Queries about smaller packages take less time than starting another thread.
 const MANY_ENTRIES: usize = 1000;
 
 // === impl Content ===
@@ -45,8 +46,9 @@ impl Content {
         Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
-    /// Creates the content after the source was read again. Unchanged packages are shared with the
-    /// older content. This saves memory, and their graphs do not have to be built again.
+    /// Creates the content after the source was read again. The new content shares unchanged
+    /// packages with the older content. This saves memory, and the graphs of these packages do not
+    /// have to be built again.
     pub fn after(older: &Self, catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Text::after(&older.text, catalog), origin)
     }
@@ -70,8 +72,8 @@ impl Content {
         origin.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns true if the source returns some details of a bundle only on request, as registries
-    /// do.
+    /// Returns true if the source returns some details of a bundle only when this bundle is
+    /// requested, as registries do.
     pub fn tells_if_asked(&self) -> bool {
         matches!(self.origin(), ContentOrigin::Registry(_))
     }
@@ -97,19 +99,19 @@ impl Content {
         Ok(rest.whole)
     }
 
-    /// Uses the origin of an equal content for details from now on.
+    /// Uses the origin of another value with equal content for details from now on.
     pub(crate) fn read_from(&self, same: &Self) {
         let origin = same.origin();
         *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
     }
 
-    /// Returns true if the content is equal and the details have the same origin, possibly over
-    /// another connection.
+    /// Returns true if the content is equal and the origins return the same details. The
+    /// connections may differ.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.says_as(other) && self.origin().is_same(&other.origin())
     }
 
-    /// Returns true if the content is equal. Ignores the origin of details.
+    /// Returns true if the packages and faults are equal. Ignores the origin of details.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.text, &other.text) || self.text.catalog == other.text.catalog
     }
@@ -133,8 +135,8 @@ impl Content {
         self.text.charts.get(package).map(|chart| &**chart)
     }
 
-    /// Returns the faults that may concern a package: the faults of the package, and the faults of
-    /// documents whose package is unknown.
+    /// Returns the faults that may concern a package: the faults that name the package, and the
+    /// faults of documents whose package is unknown.
     pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
         let own = self.text.faults.get(package.as_str()).into_iter().flatten();
         let places = own.chain(&self.text.unclaimed);
@@ -151,7 +153,7 @@ impl Text {
         })
     }
 
-    /// Returns a newer text. It shares unchanged parts with the older text.
+    /// Creates a newer text. It shares unchanged packages with the older text.
     pub(crate) fn after(older: &Arc<Self>, mut catalog: Catalog) -> Arc<Self> {
         if older.catalog == catalog {
             return Arc::clone(older);

@@ -10,21 +10,21 @@ use portolan_shell::with_causes;
 
 use super::{Content, ContentOrigin};
 
-/// The state of a catalog. Its content is kept until newer content is read or the catalog is
-/// disabled, even if its source fails.
+/// The state of a catalog. If the source fails, the catalog keeps its content until newer content
+/// is read or the catalog is disabled.
 #[derive(Debug, Clone)]
 pub enum CatalogState {
     /// The catalog has not been read yet.
     Pending,
     /// The source is readable, and the content is up to date.
     Serving {
-        /// The time since which this content has been served.
+        /// The time at which this content was first served.
         since: Timestamp,
         content: Arc<Content>,
     },
-    /// The source cannot be read. The content is the last content that was read.
+    /// The source cannot be read now. The content is the last content that was read.
     Stale {
-        /// The time since which the source cannot be read.
+        /// The time at which reading the source first failed.
         since: Timestamp,
         why: SourceFailure,
         content: Arc<Content>,
@@ -77,7 +77,7 @@ impl CatalogState {
         Self::Serving { since, content }
     }
 
-    /// Returns the state after the source was found to be unchanged.
+    /// Returns the state after the source was read again without a change.
     #[must_use]
     pub fn unchanged(&self, at: Timestamp) -> Self {
         match self {
@@ -110,7 +110,7 @@ impl CatalogState {
 
     /// Returns true if users cannot see a difference between the two states.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        // Contents in different memory are compared completely, so this check comes last.
+        // The contents are compared last, because comparing different contents in memory is slow.
         self.since() == other.since()
             && self.why() == other.why()
             && match (self.content(), other.content()) {

@@ -1,4 +1,4 @@
-//! The options for access to sources: the flags, and the kind of caller that gave them.
+//! The options for access to sources: the flags, and the kind of program that uses them.
 
 use portolan_images::{Asker, Images, Reference};
 use portolan_world::AnyWorld;
@@ -8,15 +8,15 @@ use super::image::ReadImage;
 use super::secrets::Puller;
 use crate::mirrors::Mirrors;
 
-/// The flags for access to sources, and the user who set them. Clones share the clients that are
-/// opened with these flags.
+/// The flags for access to sources, and the kind of program that uses them. Clones share the
+/// clients that are created from these flags.
 #[derive(Debug, Clone)]
 pub struct SourceAccess {
     flags: SourceFlags,
     asker: Asker,
-    /// The world whose pull Secrets of catalogs are used. None to use no Secrets.
+    /// The world whose Secrets are used to pull catalog images. None to use no Secrets.
     secrets: Option<AnyWorld>,
-    /// The mirrors from which images in objects can also be pulled.
+    /// The mirrors for images that objects of the cluster name.
     mirrors: Option<Mirrors>,
 }
 
@@ -30,7 +30,8 @@ impl Default for SourceAccess {
 // === impl SourceFlags ===
 
 impl SourceFlags {
-    /// Returns the options for these flags, given by this `asker`.
+    /// Returns the options for these flags. `asker` is the kind of program that uses them, and
+    /// determines their defaults.
     pub fn of(&self, asker: Asker) -> SourceAccess {
         SourceAccess {
             flags: self.clone(),
@@ -48,7 +49,7 @@ impl SourceAccess {
         self.flags.catalogd_ca.clone()
     }
 
-    /// Returns true if the catalogs of a cluster are read from their images when no Pod answers.
+    /// Returns true if a catalog of a cluster is read from its image when no Pod answers.
     pub(super) fn pulls_catalogs(&self) -> bool {
         let by_default = match self.asker {
             Asker::Person => true,
@@ -57,8 +58,8 @@ impl SourceAccess {
         self.flags.pull_catalogs.unwrap_or(by_default)
     }
 
-    /// Also uses the Secrets with which the cluster pulls its catalogs, if the user may read these
-    /// Secrets.
+    /// Also uses the Secrets with which the cluster pulls its catalogs, as far as the user may read
+    /// these Secrets.
     pub fn with_pull_secrets(self, world: &AnyWorld) -> Self {
         Self {
             secrets: Some(world.clone()),
@@ -66,12 +67,12 @@ impl SourceAccess {
         }
     }
 
-    /// Uses the mirrors of a world for images named in its objects.
+    /// Uses the mirrors of a world for images that objects of the world name.
     pub fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self { mirrors, ..self }
     }
 
-    /// Returns the client that pulls such images now, through the current mirrors.
+    /// Returns a client that uses the current mirrors to pull images that objects name.
     pub(super) async fn through_mirrors(&self, images: &Images) -> Images {
         match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
@@ -79,8 +80,8 @@ impl SourceAccess {
         }
     }
 
-    /// Returns the client that pulls images named in objects of a cluster, with the credentials of
-    /// the `puller`.
+    /// Returns the client that pulls images that objects of a cluster name, with the credentials of
+    /// `puller`.
     pub(super) async fn images(&self, puller: &Puller) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         if let Some(world) = &self.secrets {
@@ -89,7 +90,8 @@ impl SourceAccess {
         Images::new(options).map_err(ReadImage::Prepare)
     }
 
-    /// Returns the settings for an image in a flag. The flag also permits access to its registry.
+    /// Returns the client for an image in a flag. The flag also permits access to the registry of
+    /// this image.
     pub(super) fn images_of(&self, given: &Reference) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         let host = [given.host().as_str()];

@@ -1,14 +1,13 @@
-//! A catalog that catalogd serves: the whole content as JSON lines, over HTTP.
+//! A catalog that a catalogd server sends over HTTP: the whole content as JSON lines.
 //!
 //! ```text
 //! ask -> 304                              Unchanged
 //!     -> 200 -> body -> (unzip) -> Reader Changed(Catalog, Edition)
 //! ```
 //!
-//! Only connections are kept between two requests. The [`Edition`] of the content is returned
-//! together with the content, and the caller passes it to the next request. Therefore a failure
-//! loses no state, and a document is always requested from the content to which its location
-//! belongs.
+//! Between two requests, only connections are kept. Each read returns the content and its
+//! [`Edition`], and the caller passes this edition to the next read. Therefore a failure loses no
+//! state. A document is always requested from the edition to which its location belongs.
 
 mod ask;
 mod content;
@@ -32,7 +31,7 @@ pub use self::content::{ReadCatalogd, Receive};
 pub use self::edition::{Edition, ReadDocument};
 pub use self::url::ParseUrl;
 
-/// The name of the content in faults and locations: the end of its URL.
+/// The name of the content in faults and locations. It is the end of the content's URL.
 const FILE: &str = "api/v1/all";
 
 const USER_AGENT: &str = concat!("portolan-resolver/", env!("CARGO_PKG_VERSION"));
@@ -50,18 +49,18 @@ pub struct Catalogd {
 pub struct Options {
     /// A PEM file with the certificate authorities for the server, usually catalogd's own
     /// authority. If None, the authorities of the system are trusted. If the file changes, the next
-    /// request uses the new content.
+    /// request uses its new content.
     pub authority: Option<PathBuf>,
     /// The maximum time until one address accepts a connection.
     pub connect: Duration,
     /// The maximum time until a response begins, including the time to connect.
     pub answer: Duration,
-    /// The maximum pause within an answer.
+    /// The maximum pause within a response.
     pub stall: Duration,
-    /// The maximum time for a whole response. It also ends a response that arrives very slowly but
-    /// without interruptions.
+    /// The maximum time for a whole response. This limit also ends a response that arrives very
+    /// slowly without pauses.
     pub whole: Duration,
-    /// The limits. Content that exceeds a limit is treated as hostile.
+    /// The size limits. Content that exceeds a limit is treated as hostile.
     pub limits: Limits,
 }
 
@@ -119,8 +118,9 @@ impl Catalogd {
         }
         match last.filter(|last| last.is_other(answer.headers())) {
             None => Ok(Read::Unchanged),
-            // The server compares times by their order, and the content is older than before: a
-            // clock was set back. The content is read again without a condition.
+            // The server compares modification times by their order, and its content is older than
+            // the known edition, because a clock was set back. The content is read again without a
+            // condition.
             Some(_) => Box::pin(self.read(None)).await,
         }
     }
@@ -142,8 +142,8 @@ impl Catalogd {
     /// # Errors
     ///
     /// Returns [`ReadDocument::Changed`] if the server now has another edition. If the server does
-    /// not send editions, the bytes may belong to other content. [`portolan_core_catalog::raw`]
-    /// compares them with the model.
+    /// not identify editions, the bytes may belong to other content. [`portolan_core_catalog::raw`]
+    /// detects this by comparing the bytes with the content in memory.
     pub async fn document(
         &self,
         place: &CatalogPlace,

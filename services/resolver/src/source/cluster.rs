@@ -1,4 +1,4 @@
-//! Catalogs that the objects of a cluster name: CatalogSources and ClusterCatalogs.
+//! Catalogs that objects of a cluster describe: CatalogSources and ClusterCatalogs.
 
 mod named;
 
@@ -19,23 +19,24 @@ use super::{CatalogAt, Location};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// The catalogs of a cluster. They are followed as their objects are created and deleted.
+/// The catalogs of a cluster. They are watched while their objects exist.
 #[derive(Debug)]
 pub(crate) struct ClusterCatalogs {
     follower: Follower,
-    /// The catalogs whose content comes from flags. The cluster determines only their priority.
+    /// The catalogs whose content comes from flags. For these catalogs, the cluster determines only
+    /// the priority.
     given: Vec<CatalogName>,
-    /// Catalogs whose content is stored with the objects.
+    /// The catalogs whose content is stored in the folder of the objects.
     brought: Vec<CatalogAt>,
-    /// The reasons why the dump does not contain the content of other catalogs.
+    /// The catalogs whose content is missing in the dump, with the reasons.
     unread: BTreeMap<CatalogName, SourceFailure>,
-    /// True if other catalogs are read from the sources that their objects refer to. False for
-    /// objects in files, because their sources belong to another cluster or time.
+    /// True if the other catalogs are read from the sources that their objects name. False for
+    /// objects in files, because their sources belong to another cluster or to an earlier time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// Shows if the set of catalogs is known.
+/// Tells if the set of catalogs is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// The objects have not been listed yet.
@@ -68,9 +69,9 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Uses the objects in a folder. The folder also contains the content of catalogs.
+    /// Uses the objects in a folder. The folder may also contain the content of catalogs.
     pub(crate) fn of_folder(self, folder: &Path) -> Self {
-        // Errors in the file are reported together with its objects.
+        // Another component reports errors in this file, together with errors in the objects.
         let dump = Dump::of(folder).ok().flatten();
         let brought = CatalogAt::brought(folder).into_iter();
         let brought = brought.map(|at| match &dump {
@@ -90,8 +91,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Reads only the catalogs from flags and from the dump. Other catalogs exist with unknown
-    /// content.
+    /// Reads only the catalogs from flags and from the dump. The content of other catalogs is
+    /// unknown.
     pub(crate) fn unread(self) -> Self {
         Self {
             reads: false,
@@ -99,8 +100,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Watches the catalogs of the world forever. Sets `known` to true when the set of catalogs is
-    /// known, and never back to false.
+    /// Watches the catalogs of the world forever. Sets `known` when the set of catalogs is known.
+    /// Once known, the set stays known.
     pub(crate) async fn follow(
         mut self,
         world: impl World,
@@ -167,7 +168,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Stops following a catalog. Returns when the catalog is no longer updated.
+    /// Stops watching a catalog. Returns when its task has ended, so the catalog is not updated
+    /// after that.
     async fn end(&mut self, name: &CatalogName) {
         let followed = self.followed.remove(name);
         if let Some(task) = followed.and_then(|followed| followed.task) {
@@ -204,8 +206,8 @@ impl ClusterCatalogs {
     }
 }
 
-/// Returns the location of each catalog according to its object, and the image with the same
-/// content.
+/// Returns the location of each catalog's content according to its object, and the image with the
+/// same content.
 pub(super) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
@@ -224,8 +226,9 @@ pub(super) fn locations(
 // === impl Visibility ===
 
 impl Visibility {
-    /// Returns true if the set of catalogs is known: both kinds were listed, and at least one of
-    /// the served kinds is observed. If there are other catalogs, no kind has to be observed.
+    /// Returns the visibility. The set of catalogs is known if both kinds were listed, and at least
+    /// one kind that the cluster serves can be observed. If there are catalogs from other sources,
+    /// no kind has to be observed.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
         use State::{NotServed, Pending, Unknown};
         let unseen = |kind: &str, state: &State| Self::Unseen(format!("{kind}s are {state}"));
@@ -238,7 +241,8 @@ impl Visibility {
         }
     }
 
-    /// Returns true if the state changes. Once the catalogs are known, they stay known.
+    /// Sets the state and returns true if it has changed. Once the set of catalogs is known, it
+    /// stays known.
     fn turn_to(&mut self, now: Self) -> bool {
         let is_other = *self != Self::Seen && *self != now;
         if is_other {
@@ -248,7 +252,7 @@ impl Visibility {
     }
 }
 
-/// Logs new errors of objects.
+/// Logs the errors of objects that have not been logged yet.
 fn warn<K>(view: &View<K>, told: &mut BTreeSet<String>) {
     let odd: BTreeSet<_> = view.faults.iter().map(ToString::to_string).collect();
     for reason in odd.difference(told) {

@@ -20,14 +20,14 @@ use super::secrets::NamedImage;
 use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, SourceAccess, folder};
 use crate::snapshot::SourceFailure;
 
-/// The file name for content that is a single stream.
+/// The name of the file for content that is one stream.
 const FILE: &str = "catalog.jsonl";
 
-/// Describes how complete the copy of a catalog is.
+/// The completeness of the copy of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
     Whole,
-    /// The list of a registry, with all details for some of its bundles.
+    /// The copy contains the list of a registry, with all details for some of its bundles.
     Listed,
 }
 
@@ -67,17 +67,18 @@ impl CopyCatalog {
 #[derive(Debug, Clone)]
 pub struct Located {
     at: Result<Location, SourceFailure>,
-    /// The image with the same content.
+    /// The image with the same content, if the object names one.
     image: NamedImage,
 }
 
-/// Returns the catalogs of a world with their locations. Catalogs from flags take precedence.
+/// Returns the catalogs of a world with the locations of their content. Locations from flags take
+/// precedence.
 pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<CatalogName, Located> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
     let sources = sources.known().await;
     let clusters = clusters.known().await;
-    // A world that has ended has no catalogs.
+    // If the world has ended, there are no catalogs.
     let (sources, clusters) = (sources.unwrap_or_default(), clusters.unwrap_or_default());
     let named = locations(&sources, &clusters).into_iter();
     let named = named.map(|(name, (at, image))| (name, Located { at, image }));
@@ -95,8 +96,9 @@ pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<Catalo
 // === impl Located ===
 
 impl Located {
-    /// Copies the content as [`Location::copy`] does. If this fails and images may be pulled,
-    /// copies the content of the image instead. Removes the files of a failed copy.
+    /// Copies the content as [`Location::copy`] does. If this fails and the flags permit to pull
+    /// images, copies the content of the catalog's image instead. Removes the files of a failed
+    /// copy.
     ///
     /// # Errors
     /// Returns an error if there is no content, or if it cannot be written.
@@ -132,8 +134,8 @@ impl Located {
     }
 }
 
-/// Removes the files of a failed copy. Returns the failure, with the reason if files cannot be
-/// removed.
+/// Removes the files of a failed copy. Returns the failure. If the files cannot be removed, adds
+/// the reason to the failure.
 fn removed(to: &Path, mut why: SourceFailure) -> SourceFailure {
     match fs::remove_dir_all(to) {
         Ok(()) => {}
@@ -161,9 +163,8 @@ async fn copy_image(mut pulled: PulledImage, to: &Path) -> Result<Copied, CopyCa
 // === impl Location ===
 
 impl Location {
-    /// Writes the current content to a new folder. A registry returns more details for a single
-    /// bundle than its list contains. These details are requested for the bundles of these
-    /// packages.
+    /// Writes the current content to a new folder. The list of a registry lacks some details of
+    /// bundles. For the bundles of `packages`, these details are requested separately.
     ///
     /// # Errors
     /// Returns an error if the content is incomplete, or cannot be written. Files that were already
@@ -200,8 +201,8 @@ impl Location {
                 let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
-                    // Reading the list needs seconds. Requesting all bundles separately may need
-                    // minutes.
+                    // Requesting all bundles separately may take minutes. Reading only the list
+                    // takes seconds.
                     Err(_) => registry.documents(BTreeSet::new()).await?,
                     Ok(documents) => documents,
                 };

@@ -33,13 +33,14 @@ pub enum ReadFolder {
     /// The path does not exist, or cannot be opened.
     #[error("cannot read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    /// One of its files cannot be read now.
+    /// A file of the folder cannot be read now.
     #[error("cannot read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// The folder had packages before and has none now, which is probably a mistake.
+    /// The folder had packages before and has none now. This is probably a mistake, or the folder
+    /// is being written.
     #[error("{} no longer contains packages", .0.display())]
     Emptied(PathBuf),
-    /// The path resembles the name of an image.
+    /// The path looks like the name of an image.
     #[error("{0} does not exist; if it is an image, write oci://{0}")]
     Image(String),
     /// The path is a pipe or a device, which can only be read once.
@@ -62,23 +63,23 @@ pub enum ReadFolder {
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
-    /// The folder has no packages, and errors in it may be the reason.
+    /// The folder has no packages, and an error in its files may be the reason.
     #[error("no package can be read in {}: {why}", path.display())]
     Unread { path: PathBuf, why: String },
-    /// The files never settle.
+    /// The files change each time they are read.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }
 
-/// A folder with its content, or a single file. The content of files is cached, and only changed
-/// files are read again.
+/// The content of a folder, or of a single file. Unchanged files are not read again.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
     kept: BTreeMap<PathBuf, ReadFile>,
 }
 
-/// A file that was read when it had this stamp. The content is None if the file cannot be opened.
+/// A file that was read, with its stamp at that time. The content is None if the file cannot be
+/// opened.
 #[derive(Debug, Clone)]
 struct ReadFile {
     stamp: Option<Stamp>,
@@ -106,7 +107,7 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
     Err(ReadFolder::Restless(root.to_owned()))
 }
 
-/// Reads a catalog that a user has named, once.
+/// Reads a catalog once, from a path that a user has named.
 ///
 /// # Errors
 ///
@@ -143,7 +144,8 @@ pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
     })
 }
 
-/// Returns the reason why a path cannot be read.
+/// Returns the error for a path that cannot be opened. The error has a hint if the path looks like
+/// the name of an image.
 pub(super) fn open(root: &Path, source: io::Error) -> ReadFolder {
     let name = root.to_string_lossy();
     if source.kind() == io::ErrorKind::NotFound && reads_like_an_image(&name) {
@@ -171,13 +173,15 @@ fn reads_like_an_image(name: &str) -> bool {
 pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
     let files = files::walk(root).map_err(|error| (root.to_owned(), error))?;
     for CatalogFile { path, closed } in files {
-        // Such a file is a fault of the catalog. It may be a pipe that never ends.
+        // A file that cannot be opened is a fault of the catalog. The file may be a pipe, and
+        // reading it might never end.
         if closed.is_some() {
             continue;
         }
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
-            // A file that a user names directly may have any name.
+            // A file that a user names directly may have any name, so the copy gets a name that is
+            // recognized as a catalog file.
             _ => to.join(format!("catalog.yaml{}", files::packing(&path).ending())),
         };
         let folder = place.parent().unwrap_or(to);
@@ -188,7 +192,7 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-/// Returns the stamps of the files of a catalog.
+/// Returns the stamps of the files that belong to a catalog.
 pub(crate) fn look(root: &Path) -> Stamps {
     files::stamps(root)
 }
@@ -203,8 +207,8 @@ impl Folder {
         }
     }
 
-    /// Reads files whose stamp has changed. The caller checks afterwards that the stamps are still
-    /// the same.
+    /// Reads the files whose stamps have changed. The caller checks afterward that the stamps are
+    /// still the same.
     pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
         let found = files::walk(&self.root).map_err(|source| open(&self.root, source))?;
         self.kept = self.keep(&found, stamps)?;

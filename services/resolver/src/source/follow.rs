@@ -1,4 +1,4 @@
-//! Follows a source for as long as the process runs.
+//! Watches the source of a catalog for as long as the process runs.
 
 mod catalogd;
 mod fallback;
@@ -30,23 +30,23 @@ use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
 use crate::snapshot::SourceFailure;
 
-/// The minimum and the maximum pause after a failed attempt.
+/// The minimum and the maximum pause after a failed attempt to read a source.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(30));
 
-/// The outcome of reading a source.
+/// The result of reading a source.
 #[derive(Debug)]
 enum Fetched {
-    /// The content of the source, changed or unchanged.
+    /// The content of the source. It may be equal to the previous content.
     Content(Box<Catalog>, ContentOrigin),
-    /// The content has not changed.
+    /// The source reports that its content has not changed.
     Unchanged,
 }
 
-/// A source of one catalog.
+/// A source of a catalog that is read repeatedly.
 trait Source: Send {
-    /// Reads the source: the first call reads immediately, later calls wait until the content may
-    /// have changed. After a failure, the next call reads at once, except for sources that wait
-    /// until their files have changed or are no longer being written.
+    /// Reads the source. The first call reads immediately. Later calls wait until the content may
+    /// have changed. After a failure, the next call reads immediately, but some sources first wait
+    /// until their files have changed or are completely written.
     fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }
 
@@ -82,17 +82,18 @@ async fn read_once(
     Ok(Fetched::Content(Box::new(read), origin(path)))
 }
 
-/// Follows sources, and updates their catalogs. Clones share sources.
+/// Watches sources and updates their catalogs. Clones share the sources.
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
     reach: SourceAccess,
     catalogs: Catalogs,
     readings: Readings,
-    /// The sources that are shared with other followers. None if there are no other followers.
+    /// The sources that this follower shares with other followers. None if there are no other
+    /// followers.
     shared: Option<Readings>,
 }
 
-/// The catalog that is updated from a source.
+/// A catalog that is updated when its source is read.
 struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
@@ -112,8 +113,8 @@ impl Follower {
         }
     }
 
-    /// Creates one of several followers of the same sources. Sources that do not depend on a
-    /// follower are read once for all of them.
+    /// Creates a follower that shares sources with other followers. Sources that do not depend on a
+    /// follower are read once for all followers.
     pub(crate) fn sharing(catalogs: &Catalogs, shared: &Readings) -> Self {
         Self {
             shared: Some(shared.clone()),
@@ -121,7 +122,7 @@ impl Follower {
         }
     }
 
-    /// Uses this dialer for connections to registries.
+    /// Connects to registries with this dialer.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
             readings: self.readings.by(dialer),
@@ -129,7 +130,7 @@ impl Follower {
         }
     }
 
-    /// Also uses these mirrors for images in objects.
+    /// Also uses these mirrors for images that objects name.
     pub(crate) fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self {
             readings: self.readings.through(mirrors),
@@ -141,7 +142,7 @@ impl Follower {
         &self.catalogs
     }
 
-    /// Returns the action if a catalog cannot be read and its object names this image.
+    /// Returns the action for a catalog that cannot be read and whose object names this image.
     pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }
@@ -152,8 +153,8 @@ impl Follower {
         self.follow_or(at, name, Otherwise::Nothing).await;
     }
 
-    /// Follows a catalog that may also be in an image. `edition` differs if the same location has
-    /// other content.
+    /// Updates a catalog from its source forever. If the source does not respond, the content may
+    /// come from an image. `edition` changes if the content at the same location changes.
     pub(super) async fn follow_or(
         self,
         (location, edition): (Location, String),
@@ -205,7 +206,7 @@ impl Follower {
         }
     }
 
-    /// Returns the readings of sources that do not depend on the follower.
+    /// Returns the sources that do not depend on this follower. They may be shared.
     fn common(&self) -> &Readings {
         self.shared.as_ref().unwrap_or(&self.readings)
     }
@@ -230,7 +231,7 @@ impl CatalogListener<'_> {
     }
 }
 
-/// Reads a source repeatedly. If it fails, retries with growing pauses and keeps the previous
+/// Reads a source repeatedly. After a failure, retries with growing pauses and keeps the previous
 /// content.
 async fn follow_source(mut source: impl Source, listener: &SharedListener) {
     let mut failing_since = None;
@@ -248,7 +249,8 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 if error.is_too_much() {
-                    // Another attempt would need the same time, and would probably fail too.
+                    // The source exceeds a limit. Another attempt would take the same time and
+                    // would probably fail too, so the pause is the longest pause.
                     tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
                 } else {
                     rest(since).await
@@ -258,20 +260,20 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
     }
 }
 
-/// Waits before the next attempt. Attempts have failed since this time.
+/// Waits before the next attempt. `since` is the time of the first failed attempt.
 async fn rest(since: Instant) {
     tokio::time::sleep(pause(since.elapsed(), fastrand::u64(..))).await;
 }
 
-/// Returns the delay after a failed attempt, if attempts have failed for this time. The delay is a
-/// tenth of this time. Therefore a source that was unavailable for seconds is read again within a
-/// second, and a source that is unavailable for hours is rarely requested. The delay is reduced by
-/// up to half, depending on `random`, so that the clients of a source do not all retry at the same
+/// Returns the pause after a failed attempt. `failing_for` is the time since the first failure. The
+/// pause is a tenth of this time. Therefore a source that was unavailable for seconds is read again
+/// within a second, and a source that is unavailable for hours is rarely requested. `random`
+/// reduces the pause by up to half, so that the clients of a source do not all retry at the same
 /// time.
 fn pause(failing_for: Duration, random: u64) -> Duration {
     let (shortest, longest) = PAUSES;
     let whole = (failing_for / 10).clamp(shortest, longest);
-    // A fraction with 2^32 steps, from the upper half of the random bits.
+    // A fraction between 0 and 1, from the upper half of the random bits.
     let share = (random >> 32) as f64 / f64::from(u32::MAX);
     whole.mul_f64(1.0 - share / 2.0)
 }

@@ -1,4 +1,4 @@
-//! The catalogs that a user names, and the locations of their content.
+//! The catalogs that a user names in flags, and the locations of their content.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -27,7 +27,7 @@ pub struct CatalogAt {
 pub enum Location {
     /// A folder of catalog files, or one such file.
     Folder(PathBuf),
-    /// A folder with the list of a registry, and all details for some of its bundles.
+    /// A folder with the list of a registry and with all details for some of its bundles.
     Listing(PathBuf),
     /// A registry that speaks gRPC.
     Registry(Address),
@@ -55,7 +55,7 @@ pub enum ParseCatalog {
     /// The text is not the name of an image.
     #[error(transparent)]
     Image(#[from] ParseReference),
-    /// The location of the image is valid only for another program.
+    /// The scheme of the location is supported only by other programs.
     #[error(
         "{0} is in the local store of Docker, which is not supported; use oci://REGISTRY/NAME:TAG \
          for an image in a registry"
@@ -63,14 +63,14 @@ pub enum ParseCatalog {
     Stored(String),
 }
 
-/// The subfolders that contain catalogs, inside a folder of manifests. Their paths are
+/// The folders of catalog contents inside a folder of manifests. The contents have the path
 /// NAMESPACE/NAME for a CatalogSource, and NAME for a ClusterCatalog.
 const BROUGHT: [(&str, usize); 2] = [("catalogsources", 2), ("clustercatalogs", 1)];
 
 // === impl CatalogAt ===
 
 impl CatalogAt {
-    /// Returns the catalogs whose content a folder of manifests contains in
+    /// Returns the catalogs whose content is in a folder of manifests: in
     /// `catalogsources/NAMESPACE/NAME` and `clustercatalogs/NAME`.
     pub(crate) fn brought(world: &Path) -> Vec<Self> {
         let mut all = Vec::new();
@@ -85,7 +85,7 @@ impl CatalogAt {
         all
     }
 
-    /// Marks the catalog as a list of a registry if the dump describes it as one.
+    /// Marks the content as the list of a registry if the dump describes it as a list.
     pub(crate) fn with_dump(self, dump: &Dump) -> Self {
         let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
         let location = match self.location {
@@ -95,7 +95,7 @@ impl CatalogAt {
         Self { location, ..self }
     }
 
-    /// Returns the path of the content of a catalog in a folder of manifests.
+    /// Returns the path of a catalog's content inside a folder of manifests.
     pub fn place_in(world: &Path, name: &CatalogName) -> PathBuf {
         let depth = name.as_str().split('/').count();
         let top = BROUGHT.iter().find(|(_, levels)| *levels == depth);
@@ -138,8 +138,8 @@ impl FromStr for CatalogAt {
     }
 }
 
-/// Returns the folders at this depth below a root, each with the names of its path. Returns none if
-/// the root cannot be read.
+/// Returns the folders at this depth below a root, each with its path relative to the root. Returns
+/// no folders if the root cannot be read.
 fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(root).into_iter().flatten();
     let mut here: Vec<_> = entries
@@ -179,8 +179,8 @@ impl Location {
 impl FromStr for Location {
     type Err = ParseCatalog;
 
-    /// Parses a location. The scheme of a URL determines the kind. Text without a known scheme is a
-    /// path.
+    /// Parses a location. The scheme of a URL determines the kind of location. Text without a known
+    /// scheme is a path.
     fn from_str(text: &str) -> Result<Self, ParseCatalog> {
         match text.split_once("://") {
             Some(("grpc", _)) => Ok(Self::Registry(text.parse()?)),
@@ -188,7 +188,7 @@ impl FromStr for Location {
                 Catalogd::new(text, Options::default())?;
                 Ok(Self::Catalogd(text.to_owned()))
             }
-            // Other tools use `docker` for the same kind of location.
+            // Other tools use the scheme `docker` for the same kind of location.
             Some(("oci" | "docker", image)) => Ok(Self::Image(image.parse()?)),
             Some(("docker-daemon", _)) => Err(ParseCatalog::Stored(text.to_owned())),
             _ => Ok(Self::Folder(text.into())),

@@ -1,7 +1,7 @@
-//! A catalog in an image. The Pods of OLM's registries are created from such images.
+//! A catalog in an image. OLM runs the registries in its Pods from such images.
 //!
-//! The files are kept in memory in compressed form. Details that a catalog does not keep can then
-//! be read again without pulling the image.
+//! The catalog files of the image are kept in memory in compressed form. Therefore details that a
+//! catalog does not keep can be read again without pulling the image.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -17,12 +17,13 @@ use thiserror::Error;
 
 use super::folder::{IGNORE_FILE, document_in, pour, unpacked};
 
-/// The label with the path of the catalog in an image.
+/// The image label with the path of the catalog.
 const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
-/// The label of catalogs in the older database format.
+/// The image label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-/// The limits of an image. In addition to the catalog, the image contains the programs that serve it.
+/// The limits of an image. Besides the catalog, the image contains the programs that serve the
+/// catalog.
 const LIMITS: Limits = Limits {
     bytes: 4 << 30,
     files: 50_000,
@@ -51,7 +52,7 @@ pub enum ReadImage {
     Unusable(#[from] UnusableImage),
 }
 
-/// The reason why an existing image is not a catalog. A retry would give the same result.
+/// The reason why an existing image is not a catalog. A retry would have the same result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnusableImage {
     /// A layer is not an archive, or is too large.
@@ -74,7 +75,7 @@ pub enum UnusableImage {
     NoFiles(String),
 }
 
-/// The files of a catalog in [their kept form](kept_as).
+/// The catalog files of an image in [their kept form](kept_as).
 #[derive(Debug)]
 pub struct CatalogImage {
     digest: Option<OciDigest>,
@@ -123,7 +124,7 @@ impl CatalogImage {
         self.digest.as_ref()
     }
 
-    /// Reads all files.
+    /// Parses the catalog from all files.
     pub(super) fn read(&self) -> Catalog {
         let readings: Vec<_> = self
             .files
@@ -178,16 +179,16 @@ fn unreadable(fault: &BundleFault) -> UnusableImage {
     }
 }
 
-/// Returns the compression in which a file is kept: the compression that it has in the image, or
-/// gzip if it is not compressed there.
+/// Returns the compression in which a file is kept. This is the compression of the file in the
+/// image, or gzip if the file is not compressed.
 fn kept_as(path: &str) -> Packing {
     match Reader::packing(path) {
         Packing::Plain | Packing::Gzip => Packing::Gzip,
     }
 }
 
-/// Returns the compressed form in which a file is kept. Returns an empty form for a file that is
-/// not part of a catalog.
+/// Returns the compressed bytes in which a file is kept. Returns no bytes for a file that is not
+/// part of a catalog.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
     if is_ignore_file(path) {
@@ -216,8 +217,8 @@ fn is_ignore_file(path: &str) -> bool {
     path.rsplit('/').next() == Some(IGNORE_FILE)
 }
 
-/// Removes files that are not catalog files, and files that an ignore file (in the format of
-/// `.gitignore`) excludes.
+/// Removes the files that are not catalog files. Also removes the files that an ignore file
+/// excludes. Ignore files have the format of `.gitignore`.
 fn leave_out(files: &mut BTreeMap<String, Below>) {
     let rules: Vec<Gitignore> = files
         .iter()
@@ -229,7 +230,8 @@ fn leave_out(files: &mut BTreeMap<String, Below>) {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let mut rules = GitignoreBuilder::new(Path::new("/").join(folder));
             for line in String::from_utf8_lossy(text).lines() {
-                // A line that cannot be parsed excludes no file, as in a folder.
+                // A line that cannot be parsed excludes no file. The same applies to a catalog in a
+                // folder.
                 let _ = rules.add_line(None, line);
             }
             rules.build().ok()
@@ -237,7 +239,7 @@ fn leave_out(files: &mut BTreeMap<String, Below>) {
         .collect();
     let is_ruled_out = |path: &str| {
         let path = Path::new("/").join(path);
-        // The nearest file with a rule for the path is decisive.
+        // If several ignore files have a rule for the path, the nearest ignore file decides.
         let near = rules.iter().filter(|rules| path.starts_with(rules.path()));
         let said = near.map(|rules| rules.matched_path_or_any_parents(&path, false));
         let mut said = said.rev();

@@ -1,4 +1,4 @@
-//! The origin of a catalog's content. Details that are not kept in memory can be read from it.
+//! The origin of a catalog's content. Details that are not kept in memory are read from the origin.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 /// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
 pub enum ContentOrigin {
-    /// Documents that can be read again separately.
+    /// Documents. Each document can be read again separately.
     Documents(Documents),
-    /// Documents of the list of a registry, with all details for some of its bundles.
+    /// Documents with the list of a registry, and with all details for some of its bundles.
     Listing(Documents),
-    /// A registry, over this connection.
+    /// A registry, with this connection.
     Registry(Arc<Registry>),
 }
 
-/// The origin of documents.
+/// The location of documents.
 #[derive(Debug, Clone)]
 pub enum Documents {
-    /// The documents are in a folder of files, or in a single file.
+    /// A folder of files, or a single file.
     Folder(Arc<Path>),
-    /// The documents are in this edition of a catalogd.
+    /// An edition of a catalog on a catalogd server.
     Catalogd(Arc<Catalogd>, Arc<Edition>),
-    /// The documents are in this pulled image.
+    /// A pulled image.
     Image(Arc<CatalogImage>),
 }
 
@@ -41,12 +41,12 @@ pub enum Documents {
 pub(crate) struct BundleRest {
     /// The properties of the bundle, by type.
     pub(crate) properties: Vec<(String, String)>,
-    /// The manifests. If the ClusterServiceVersion is not among them, also its fields that users
-    /// see.
+    /// The manifests. If they do not contain the ClusterServiceVersion, also an object with the
+    /// fields of the ClusterServiceVersion that users see.
     pub(crate) objects: Vec<String>,
-    /// The bundle with all details, if the list of its source lacks some.
+    /// The bundle with all details, if the list of the source lacks details.
     pub(crate) whole: Option<Arc<Bundle>>,
-    /// The details that the source does not return.
+    /// The names of details that the source does not return.
     pub(crate) not_given: &'static [&'static str],
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct BundleRest {
 pub(crate) struct PackageRest {
     pub(crate) description: Option<String>,
     pub(crate) icon: Option<Icon>,
-    /// The details that the source does not return.
+    /// The names of details that the source does not return.
     pub(crate) not_given: &'static [&'static str],
 }
 
@@ -71,14 +71,15 @@ pub enum ReadOrigin {
     /// The image does not contain the document.
     #[error("cannot read a document again from an image")]
     Image(#[source] std::io::Error),
-    /// The bytes have changed, or are not a document.
+    /// The bytes at the location have changed, or are not a document.
     #[error(transparent)]
     Raw(#[from] ReadRaw),
 }
 
-/// The details of a package that a registry never returns.
+/// The details of a package that registries never return.
 const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
-/// The details that a registry omits for a bundle without a ClusterServiceVersion and its metadata.
+/// The details that a registry does not return if a bundle has neither a ClusterServiceVersion nor
+/// its metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -86,8 +87,8 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
-/// The details that a registry omits for a bundle that is in no channel, because it cannot be
-/// requested.
+/// The details that a registry does not return for a bundle without a channel, because each request
+/// for a bundle must name a channel.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
     "related_images",
@@ -105,8 +106,8 @@ impl ContentOrigin {
         Self::Documents(Documents::Folder(root.into()))
     }
 
-    /// Creates the origin of a folder with the list of a registry and all details for some of its
-    /// bundles.
+    /// Creates the origin of a folder with the list of a registry and with all details for some of
+    /// its bundles.
     pub(super) fn listing(root: PathBuf) -> Self {
         Self::Listing(Documents::Folder(root.into()))
     }
@@ -120,11 +121,11 @@ impl ContentOrigin {
         Self::Documents(Documents::Image(image))
     }
 
-    /// Returns true if both origins return the same details for equal contents.
+    /// Returns true if both origins return the same details, provided that the contents are equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
-            // Both connections lead to the same content.
+            // The contents are equal, so both connections return the same details.
             (Self::Registry(_), Self::Registry(_)) => true,
             (Self::Listing(one), Self::Listing(other)) => one.is_same(other),
             (Self::Documents(_) | Self::Listing(_) | Self::Registry(_), _) => false,
@@ -227,7 +228,7 @@ impl Documents {
 
 impl BundleRest {
     /// Returns the details of a bundle. If the catalog has manifests and no CSV metadata, the
-    /// fields for users come from the manifests.
+    /// fields that users see come from the manifests.
     fn of(package: &Package, bundle: &Bundle, read: raw::Bundle) -> Self {
         let raw::Bundle {
             properties,
@@ -275,8 +276,8 @@ impl From<RegistryBundle> for BundleRest {
 // === impl ReadOrigin ===
 
 impl ReadOrigin {
-    /// Returns true if a retry is enough: the source now has other content than the content in
-    /// memory.
+    /// Returns true if a retry is sufficient, because the source now has other content than the
+    /// memory of this process.
     pub(crate) fn is_outdated(&self) -> bool {
         matches!(
             self,
@@ -285,23 +286,24 @@ impl ReadOrigin {
     }
 }
 
-/// Returns the manifests of a bundle in a catalog. Registries create a ClusterServiceVersion from
-/// the metadata instead, so this function handles both forms for all sources.
+/// Returns the manifests of a bundle. If they contain no ClusterServiceVersion, adds the metadata
+/// of the ClusterServiceVersion. Registries create a ClusterServiceVersion from this metadata, so
+/// bundles of registries are handled here, too.
 fn objects(manifests: Vec<String>, csv_metadata: Option<String>) -> Vec<String> {
     let metadata = csv_metadata.filter(|_| csv_among(&manifests).is_none());
     let metadata = metadata.map(|metadata| plain(&metadata));
     manifests.into_iter().chain(metadata).collect()
 }
 
-/// Returns the value of an `olm.csv.metadata` with sorted keys and without empty values. opm writes
-/// some empty values that the author did not write.
+/// Returns the value of an `olm.csv.metadata` with sorted keys and without empty values. opm adds
+/// empty values that the author did not write.
 pub(super) fn plain(json: &str) -> String {
     match serde_json::from_str(json) {
         Ok(Value::Object(all)) => {
             let said = all.into_iter().filter(|(_, value)| !is_empty(value));
             Value::Object(said.collect()).to_string()
         }
-        // A catalog with other metadata is rejected when it is read.
+        // A catalog whose metadata is not an object is rejected when it is read.
         Ok(_) | Err(_) => json.to_owned(),
     }
 }

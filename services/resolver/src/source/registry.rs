@@ -1,4 +1,4 @@
-//! A catalog that is read over the gRPC API of operator registries: `opm serve`, and the Pods of
+//! Reads a catalog over the gRPC API of operator registries: `opm serve`, and the catalog Pods of
 //! OLM.
 //!
 //! ```text
@@ -7,11 +7,11 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! The responses are converted to documents of a file-based catalog and then parsed like files.
-//! Therefore the same rules apply, and equal content has an equal digest. The lists of a registry
-//! contain no icons and descriptions, no related images, and no display texts of bundles, so the
-//! [`Catalog`] does not contain them. For a single bundle, [`Registry::bundle`] returns the related
-//! images and the display texts.
+//! The responses are converted to documents of a file-based catalog, which are then parsed like
+//! files. Therefore the same rules apply as for files, and equal content has an equal digest. The
+//! list of a registry contains no icons, descriptions, related images or display texts of bundles,
+//! so the [`Catalog`] lacks these details. For a single bundle, [`Registry::bundle`] returns the
+//! related images and the display texts.
 
 mod bundle;
 mod document;
@@ -46,11 +46,12 @@ const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
 const GET_BUNDLE: &str = "GetBundle";
 
-/// The maximum number of concurrent requests for bundles. Each may have the maximum size of a
-/// message.
+/// The maximum number of concurrent requests for bundles. Each response may have the maximum size
+/// of a message.
 const BUNDLES_AT_ONCE: usize = 4;
 
-/// The maximum size of an answer about a package. It contains channels but no bundles.
+/// The maximum size in bytes of the response about a package. The response contains channels but no
+/// bundles.
 const LONGEST_HEAD: usize = 4 << 20;
 
 /// The reply of a registry to a request. It may be an error status.
@@ -58,8 +59,8 @@ type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
-/// The connection never reconnects, so all data comes from one server. When the connection is lost,
-/// every call fails, and [`Registry::connect`] opens a new connection.
+/// The connection never reconnects, so all data comes from the same server. When the connection is
+/// lost, every call fails. [`Registry::connect`] then opens a new connection.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -75,8 +76,8 @@ pub enum ReadRegistry {
     Connect(#[from] Connect),
     /// A call failed.
     ///
-    /// The causes of the error are not reported, because the causes of a [`Status`] contain only
-    /// debug output of libraries.
+    /// The message omits the causes, because the causes of a [`Status`] contain only debug output
+    /// of libraries.
     #[error("call {call} of the registry failed: {:?}: {}", status.code(), status.message())]
     Call {
         call: &'static str,
@@ -85,16 +86,16 @@ pub enum ReadRegistry {
     /// No data was received.
     #[error("call {call} of the registry failed: no data was received for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
-    /// The complete reading took too long.
+    /// Reading the whole catalog took too long.
     #[error("cannot read the registry: the reading took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
-    /// The registry sends more rows than the limit allows.
+    /// The registry sends more bytes of rows than one catalog may have.
     #[error(
         "cannot read the registry: it sends more than {0} bytes, the maximum for one catalog; to \
          allow more, increase --memory-limit of the resolver"
     )]
     TooMuch(usize),
-    /// The catalogs that are being read use all of the memory.
+    /// The catalogs that are read at the same time have reserved all of the memory.
     #[error(
         "cannot read the registry: the catalogs that are read at the same time use {0} bytes, the \
          maximum for all catalogs; the resolver retries; to allow more, increase --memory-limit of \
@@ -110,10 +111,10 @@ pub enum ReadRegistry {
         call: &'static str,
         status: Box<Status>,
     },
-    /// A reply that the client could not decode.
+    /// The client cannot decode the reply.
     #[error("call {call} of the registry failed: the response cannot be decoded")]
     Unreadable { call: &'static str },
-    /// The reply about a single bundle cannot be decoded.
+    /// The bundle in the reply is invalid.
     #[error("cannot read bundle {bundle} of the registry: {why}")]
     Bundle { bundle: BundleName, why: String },
 }
@@ -131,7 +132,7 @@ impl Registry {
         })
     }
 
-    /// Limits the memory to a share of this budget.
+    /// Counts the memory for reading toward this budget.
     pub fn sharing(self, budget: Budget) -> Self {
         Self {
             limits: budget.limits(),
@@ -140,13 +141,14 @@ impl Registry {
         }
     }
 
-    /// Uses these limits.
+    /// Sets the size and time limits.
     pub fn with(self, limits: RegistryLimits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Waits until the connection is lost. Returns at once if it is lost already. A server that
-    /// stops closes the connection immediately. If a machine disappears, this takes a minute.
+    /// Waits until the connection is lost. Returns immediately if the connection is already lost.
+    /// If a server stops, its connections close immediately. If a machine disappears, the loss is
+    /// noticed after a minute.
     pub async fn lost(&self) {
         self.connection.lost().await;
     }
@@ -156,11 +158,11 @@ impl Registry {
         self.connection.is_lost()
     }
 
-    /// Reads the whole catalog. Errors in the content are reported as faults of the catalog. This
-    /// includes a package that the registry lists but does not return.
+    /// Reads the whole catalog. Errors in the content are reported as faults of the catalog. A
+    /// package that the registry lists but does not return is also a fault.
     ///
     /// # Errors
-    /// Returns an error if the answer is incomplete or exceeds a limit.
+    /// Returns an error if the content is incomplete or exceeds a limit.
     pub async fn read(&self) -> Result<Catalog, ReadRegistry> {
         let whole = self.limits.whole;
         let listing = Listing::new(self.budget.share(self.limits.rows));
@@ -169,8 +171,8 @@ impl Registry {
         Ok(Catalog::of([reading]))
     }
 
-    /// Returns the whole catalog as documents of a file-based catalog: all details for the bundles
-    /// of these packages, and the details of the list for other bundles.
+    /// Reads the whole catalog as documents of a file-based catalog. Bundles of the packages
+    /// `whole` have all details. Other bundles have only the details in the list.
     ///
     /// # Errors
     /// Returns the same errors as [`Registry::read`].
@@ -185,8 +187,8 @@ impl Registry {
         Ok(documents)
     }
 
-    /// Reads one bundle, with the manifests that the registry contains. The bundle must be in this
-    /// channel, because a request to a registry must specify a channel.
+    /// Reads one bundle, with the manifests that the registry has. `channel` must contain the
+    /// bundle, because every request for a bundle must name a channel.
     ///
     /// # Errors
     /// Returns an error if the registry does not know the bundle, or returns another bundle.
@@ -232,7 +234,7 @@ impl Registry {
     }
 
     async fn list(&self, mut listing: Listing) -> Result<Listing, ReadRegistry> {
-        // If the caller stops waiting, the registry stops too.
+        // If the caller stops waiting, the request is cancelled, and the registry stops sending.
         let mut request = Request::new(pb::ListBundlesRequest {});
         request.set_timeout(self.limits.whole);
         let mut client = self.client();
@@ -248,7 +250,7 @@ impl Registry {
         Ok(listing)
     }
 
-    /// Adds the details that only a request for the bundle itself returns.
+    /// Adds the details that the registry returns only in a request for this bundle.
     async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Reply<()>), ReadRegistry> {
         let told = self.ask_bundle(pb::GetBundleRequest {
             package_name: row.package_name.clone(),
@@ -279,7 +281,7 @@ impl Registry {
         self.answer(GET_BUNDLE, client.get_bundle(request)).await
     }
 
-    /// Returns the reply of the registry, even if it is an error status. Returns an error if the
+    /// Returns the reply of the registry, which may be an error status. Returns an error if the
     /// registry sends no reply.
     async fn answer<T>(
         &self,
@@ -320,7 +322,7 @@ impl Registry {
 // === impl ReadRegistry ===
 
 impl ReadRegistry {
-    /// Returns true if the registry exceeds a limit. Then a retry does not help.
+    /// Returns true if the registry exceeds a limit. A retry would exceed the limit again.
     pub(crate) fn is_too_much(&self) -> bool {
         matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
     }
@@ -347,8 +349,8 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     }
 }
 
-/// Returns true if the status is a response of the server. Then the next request may succeed. If
-/// the client itself created the status because a response is missing, the status has a cause.
+/// Returns true if the server has sent this status. Then the next request may succeed. If the
+/// response is missing, the client creates a status, and this status has a cause.
 fn is_answer(status: &Status) -> bool {
     let is_answered = match status.code() {
         Code::Ok

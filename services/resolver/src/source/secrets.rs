@@ -1,4 +1,4 @@
-//! The credentials for the image of a catalog, from the namespace of the catalog.
+//! Reads the credentials for the image of a catalog from the namespace of the catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 /// An image that an object names, with the credentials to pull it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NamedImage {
-    /// The name of the image. Empty if the object names none.
+    /// The name of the image. Empty if the object names no image.
     pub(super) name: String,
     pub(super) puller: Puller,
 }
 
-/// The identity that pulls an image in a cluster: the Secrets that the object names, and the
-/// Secrets of ServiceAccounts. Empty by default.
+/// The Secrets and ServiceAccounts whose credentials a cluster uses to pull an image. Empty by
+/// default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::source) struct Puller {
     pub(super) namespace: String,
@@ -29,8 +29,8 @@ pub(in crate::source) struct Puller {
 // === impl Puller ===
 
 impl Puller {
-    /// Returns the credentials that the user may read. Secrets that cannot be read are ignored, as
-    /// in a cluster.
+    /// Returns the credentials that the user may read. Secrets that cannot be read are ignored. A
+    /// cluster ignores such Secrets, too.
     pub(super) async fn credentials(&self, world: &AnyWorld) -> Credentials {
         let mut names: BTreeSet<String> = self.secrets.iter().cloned().collect();
         let accounts = self.accounts.iter().cloned().collect();
@@ -75,7 +75,7 @@ fn credentials(secret: &Value) -> Result<Credentials, portolan_images::ReadCrede
         let bytes = STANDARD.decode(value.as_str()?).ok()?;
         Some((key.clone(), bytes))
     });
-    // In manifests, the value may also be in `stringData`, without base64.
+    // A manifest may contain the value in `stringData`, without base64.
     let texts = secret["stringData"].as_object().into_iter().flatten();
     let texts =
         texts.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.as_bytes().to_vec())));

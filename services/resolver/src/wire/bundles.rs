@@ -41,7 +41,7 @@ pub(crate) fn decode_render_bundle(
     })
 }
 
-/// Decodes a bundle of a catalog.
+/// Decodes the request for a bundle of a catalog.
 pub(crate) fn decode_bundle(
     [catalog, package, bundle]: [&str; 3],
 ) -> Result<GetBundle, RequestError> {
@@ -53,7 +53,7 @@ pub(crate) fn decode_bundle(
     })
 }
 
-/// Decodes an image.
+/// Decodes the request for an image.
 fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, RequestError> {
     let refused = |message: String| RequestError::Field {
         field: "image".into(),
@@ -125,7 +125,7 @@ fn decode_config(text: &str) -> Result<Config, RequestError> {
     Config::parse(&config).map_err(|sentences| refused(sentences.join("; ")))
 }
 
-/// Encodes a bundle whose files are unavailable.
+/// Encodes the error for a bundle that cannot be rendered.
 pub(crate) fn encode_not_rendered(why: NotRendered) -> Status {
     match why {
         NotRendered::Refused(refusal) => refusal.into(),
@@ -148,7 +148,7 @@ pub(crate) fn encode_render_bundle(
     }
 }
 
-/// Encodes the fields of the response that do not depend on the location of the files.
+/// Encodes the fields of the response that do not depend on where the files were found.
 pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
     match outcome {
         Ok(Installed {
@@ -235,7 +235,7 @@ fn encode_refusal(refusal: &RenderRefusal) -> pb::BundleFault {
     }
 }
 
-/// Returns the request field that sets an option.
+/// Returns the name of the request field that sets an option.
 fn field(option: &str) -> &str {
     match option {
         "targets" => "watch_namespaces",
@@ -256,7 +256,7 @@ pub(crate) fn encode_diff_bundles(
     }
 }
 
-/// Encodes the fields of the response that do not depend on the location of the files.
+/// Encodes the fields of the response that do not depend on where the files were found.
 pub(crate) fn encode_changes(
     [from, to]: [&Outcome; 2],
     changes: Option<Difference>,

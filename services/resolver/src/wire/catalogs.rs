@@ -1,4 +1,4 @@
-//! Catalogs and their faults.
+//! Encodes catalogs and their faults.
 
 use portolan_core_catalog::{Fault, Package, Severity};
 use portolan_core_graph::Finding;
@@ -47,7 +47,7 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
         count(packages.map(|package| of(package)).sum())
     };
     let reasons = state.why().into_iter();
-    // The first faults must include the faults for which opm refuses the catalog.
+    // The first faults must include the faults for which opm rejects the catalog.
     let is_error = |fault: &&Fault| fault.severity() == Severity::Error;
     let faults = catalog.into_iter().flat_map(|catalog| &catalog.faults);
     let errors = faults.clone().filter(is_error);

@@ -1,4 +1,4 @@
-//! Faults and reasons.
+//! Encodes the faults of catalogs and the reasons for failures.
 
 use portolan_core_catalog::{CatalogPlace, Fault, Severity, Unmet};
 use portolan_core_graph as graph;
@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1 as pb;
 use super::{encode_channel, encode_object, encode_optional, encode_reason};
 use crate::question::FoundPackage;
 
-/// The maximum number of faults in an answer. A broken catalog can have thousands.
+/// The maximum number of faults in a response. A broken catalog can have thousands of faults.
 const MOST_FAULTS: usize = 20;
 
 /// Encodes the faults that are relevant for a result about a package: the faults of the requested
@@ -38,7 +38,7 @@ pub(super) fn encode_answer_faults(
         .collect()
 }
 
-/// Returns the first faults, up to a readable number, and the number of the remaining faults.
+/// Returns the first faults, up to a readable number, and the number of faults that were left out.
 pub(super) fn encode_first<'a>(
     catalog: &CatalogName,
     mut faults: impl Iterator<Item = &'a Fault>,
@@ -71,7 +71,7 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     }
 }
 
-/// Encodes a fault with the location of its channel, like faults of documents.
+/// Encodes a fault with the location of its channel, in the same form as faults of documents.
 pub(super) fn encode_placed_fault(
     (catalog, place): (&CatalogName, &CatalogPlace),
     package: &PackageName,

@@ -16,10 +16,11 @@ use super::resolve::{decode_each, refused};
 use super::{decode_text, encode_refs, unknown};
 use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, RequestError, Scope};
 
-/// The maximum number of documents in a configuration. A large cluster has about this many objects.
+/// The maximum number of documents in a configuration. This is about the number of objects in a
+/// large cluster.
 const MOST_DOCUMENTS: usize = 20_000;
 
-/// The maximum number of requirements, and of operators to delete.
+/// The maximum number of requirements, and the maximum number of operators to delete.
 const MOST_NAMES: usize = 1_000;
 
 pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, RequestError> {
@@ -256,8 +257,8 @@ fn encode_change(change: &Change) -> response::Change {
         replaced_range,
         path,
         owner,
-        // The client compares CRDs, because registries may be slow and the resolver does not know
-        // the cluster.
+        // The client compares the CRDs. The resolver does not, because registries may be slow and
+        // the resolver does not know the cluster.
         crds: _,
     } = change;
     response::Change {

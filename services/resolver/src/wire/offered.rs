@@ -1,4 +1,4 @@
-//! Packages and bundles.
+//! Encodes packages and bundles.
 
 use portolan_core_catalog::{Bundle, Display, InstallMode, Package, RelatedImage};
 use portolan_core_graph::{Charted, Head, heads};
@@ -65,7 +65,7 @@ fn encode_listed(catalog: &CatalogName, chart: &Charted) -> list::Package {
     }
 }
 
-/// Returns the heads of the default channel, newest first. No graph is built, because a list has
+/// Returns the heads of the default channel, newest first. Builds no graph, because a list may have
 /// hundreds of packages.
 fn default_heads(package: &Package) -> Vec<Head> {
     let default = package.default_channel.as_ref();
@@ -81,7 +81,7 @@ fn default_heads(package: &Package) -> Vec<Head> {
         })
     });
     let mut heads: Vec<_> = heads.collect();
-    // The sort is stable: equal versions keep the order of their names.
+    // The sort is stable, so bundles with equal versions keep the order of their names.
     heads.sort_by(|a, b| b.version.cmp(&a.version));
     heads
 }

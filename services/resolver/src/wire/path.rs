@@ -1,4 +1,4 @@
-//! Paths and graphs.
+//! Encodes paths and graphs.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Messages about a namespace that OLM v0 resolves.
+//! Decodes a namespace in which OLM v0 resolves Subscriptions.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const LONGEST_ANNOTATION: usize = 256 << 10;
 /// The default namespace of OLM's global catalogs.
 const USUAL_GLOBAL: &str = "olm";
 
-/// A ClusterServiceVersion of a namespace.
+/// A ClusterServiceVersion in the namespace.
 enum DecodedCsv {
     Own(Box<Csv>),
     Copied(BundleName),
@@ -71,7 +71,7 @@ pub(crate) fn decode_predict_olm(
     })
 }
 
-/// Decodes a namespace. It must be a valid namespace in the name of a catalog.
+/// Decodes the name of a namespace. The name must be valid in the name of a catalog.
 fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, RequestError> {
     match CatalogName::parse(&format!("{text}/any")) {
         Ok(name) if name.namespace() == Some(text) => Ok(text),
@@ -79,7 +79,7 @@ fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, R
     }
 }
 
-/// Adds the name of the object to an error about a field. The user of a dump does not know the
+/// Adds the name of the object to an error about a field. A user who sends a dump does not know the
 /// index of the object.
 fn about(kind: &str, name: &str, refusal: RequestError) -> RequestError {
     match refusal {

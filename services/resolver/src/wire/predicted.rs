@@ -1,4 +1,4 @@
-//! Messages about forecasts of OLM v0.
+//! Encodes predictions about OLM v0.
 
 use portolan_core_forecast::{
     Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,
@@ -135,7 +135,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
     }
 }
 
-/// Returns the reason why a Subscription has no upgrade, for cases in which OLM reports none.
+/// Returns the reason why a Subscription has no upgrade, if OLM does not report the reason.
 fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
     let installed = installed.unwrap_or("the installed bundle");
     match cause {

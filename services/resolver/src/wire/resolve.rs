@@ -1,4 +1,4 @@
-//! Messages about requirements.
+//! Decodes requirements and installed operators.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::question::{RequestError, Resolve};
 /// The maximum number of requirements in a request.
 const MOST_WISHES: usize = 1_000;
 
-/// The maximum number of operators in a cluster.
+/// The maximum number of installed operators.
 const MOST_INSTALLED: usize = 10_000;
 
-/// The maximum number of search steps. They take about as long as a user would wait.
+/// The maximum number of search steps. This many steps take about as long as a user would wait.
 const MOST_STEPS: u32 = 1_000_000;
 
 /// The maximum length of a property value in a catalog.
@@ -47,7 +47,7 @@ pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Re
     }))
 }
 
-/// Decodes a list. Errors contain the index of the item.
+/// Decodes each item of a list. Errors contain the index of the item.
 pub(super) fn decode_each<T, U>(
     field: &'static str,
     all: &[T],
@@ -99,7 +99,7 @@ pub(super) fn decode_operator(
     })
 }
 
-/// Decodes the facts about an operator. None if the facts in the catalogs are to be used.
+/// Decodes the facts about an operator. Returns None if the facts in the catalogs must be used.
 fn decode_facts(
     operator: &pb::InstalledOperator,
 ) -> Result<Option<Arc<OperatorFacts>>, RequestError> {
@@ -186,7 +186,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Requ
     })
 }
 
-/// Returns a value in the form that catalogs use: with sorted keys and without whitespace.
+/// Returns a JSON value as it is in catalogs: with sorted keys and without whitespace.
 fn canonical(field: &'static str, json: &str) -> Result<Value, RequestError> {
     if json.len() > LONGEST_VALUE {
         let length = json.len();

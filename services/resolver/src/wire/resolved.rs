@@ -1,4 +1,4 @@
-//! The results for requirements.
+//! Encodes the results for requirements.
 
 use std::iter;
 
@@ -157,8 +157,8 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
     }
 }
 
-/// Returns the conflict that excludes a better operator for the first requirement that this
-/// operator satisfies.
+/// Returns the conflict because of which a better operator was not chosen, for the first
+/// requirement that the operator satisfies.
 fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     let mut passed_over = wishes.iter().filter_map(|granted| match granted {
         Granted::By {
@@ -170,8 +170,8 @@ fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     passed_over.next().map(encode_conflict).unwrap_or_default()
 }
 
-/// Returns true if the bundle is a head of its channel and this is the default channel of its
-/// package.
+/// Returns two facts: if the bundle is a head of its channel, and if this channel is the default
+/// channel of its package.
 fn is_head_of_default(operator: &Operator, snapshot: &Snapshot) -> (bool, bool) {
     let offer = operator.catalog.as_ref();
     let offer = offer.and_then(|name| snapshot.offers.get(name));
@@ -220,7 +220,7 @@ fn encode_requirement(requirement: &Requirement) -> pb::Requirement {
     }
 }
 
-/// Returns the errors of catalogs about the required package.
+/// Returns the catalog faults with severity Error about the required package.
 fn encode_errors_about(wish: &RequestedPackage, snapshot: &Snapshot) -> Vec<pb::Fault> {
     let catalogs = snapshot.with_content();
     let named = |name: &CatalogName| wish.catalog.as_ref().is_none_or(|wished| wished == name);
@@ -311,7 +311,8 @@ fn encode_required(required: &Required) -> pb::conflict::cause::Required {
     }
 }
 
-/// Returns the object of a cause. If there are several, returns the most specific one.
+/// Returns the object that a cause concerns. If the cause concerns several objects, returns the
+/// most specific object.
 fn object(cause: &Cause) -> basis::ObjectRef {
     match cause {
         Cause::Wish { wish, lack, .. } => match (lack, &wish.catalog, &wish.channel) {

@@ -1,4 +1,4 @@
-//! Steps of several operators.
+//! Decodes the operators of a route, and encodes its steps.
 
 use portolan_core_route::{
     Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, RouteBlockage, RouteStep,
@@ -19,11 +19,11 @@ use crate::question::{PlanRoute, PlannedRoute, RequestError, RoutedOperator};
 /// The maximum number of operators in a query.
 const MOST_OPERATORS: usize = 1_000;
 
-/// The maximum number of operators of other installers. The requirements of each are compared with
-/// all others.
+/// The maximum number of operators of other installers. The number is limited because the
+/// requirements of each operator are compared with all others.
 const MOST_OTHERS: usize = 1_000;
 
-/// The maximum number of search states. They take about as long as a user would wait.
+/// The maximum number of search states. This many states take about as long as a user would wait.
 const MOST_STATES: u32 = 1_000_000;
 
 pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRoute, RequestError> {

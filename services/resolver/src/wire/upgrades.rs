@@ -1,4 +1,4 @@
-//! Messages about upgrades, and about bundles that cannot be reached.
+//! Encodes upgrades, and bundles that no upgrade reaches.
 
 use portolan_core_catalog::{Api, Deprecations, PackageRequirement, Requirements};
 use portolan_core_graph::{
@@ -90,7 +90,7 @@ fn encode_successor(
     }
 }
 
-/// Encodes the edges of all channels together.
+/// Encodes the edges that permit an upgrade, from all channels together.
 pub(super) fn encode_permits(permits: &[Permit]) -> Vec<i32> {
     let edges = permits.iter().map(|permit| permit.edges);
     encode_via(edges.fold(Edges::NONE, Edges::union))
@@ -200,7 +200,7 @@ fn encode_suggestion(suggestion: &Suggestion) -> pb::blockage::Suggestion {
     }
 }
 
-/// Encodes the deprecations of the objects in the query.
+/// Encodes the deprecations of the package, channel and bundle in the query.
 fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec<pb::Deprecation> {
     let installed = &question.installed.name;
     let bundle = found.chart.package().deprecations.bundles.get(installed);
@@ -213,8 +213,7 @@ fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec
     deprecations
 }
 
-/// Encodes the deprecations of a package: of the package itself, and of its channels or of the
-/// requested channel.
+/// Encodes the deprecations of a package, and of the requested channel or of all its channels.
 pub(super) fn encode_given_up(
     found: &FoundPackage<'_>,
     channel: Option<&ChannelName>,

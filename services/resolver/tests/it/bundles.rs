@@ -1,4 +1,4 @@
-//! Details of one bundle, from each format of catalog content.
+//! Tests that each format of catalog content supplies the details of a bundle.
 
 use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;
@@ -7,7 +7,7 @@ use portolan_resolver::Resolver;
 use portolan_resolver::source::{self, SourceAccess};
 use portolan_shell::client;
 
-/// Catalogs that contain manifests have no separate metadata.
+/// A catalog with manifests has no separate metadata.
 #[tokio::test]
 async fn bundle_details_come_from_manifests_without_catalog_metadata() {
     let folder = catalog("a: 1.0.0").installable().temp();

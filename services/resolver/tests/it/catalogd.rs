@@ -1,4 +1,4 @@
-//! Reading from a server like catalogd: content, compression and revalidation.
+//! Tests of reading from a server like catalogd: content, compression and revalidation.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -147,12 +147,12 @@ async fn content_with_an_older_time_is_detected() {
     assert_eq!(read.packages.len(), 2);
     let read = catalogd.read(Some(&edition)).await;
     assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
-    // The server once reported "unchanged" because it compares times, so the catalog was requested
-    // again.
+    // The server compares times and once reported "unchanged" for older content, so the catalog was
+    // requested again.
     assert_eq!(server.statuses(), [200, 304, 200, 304]);
 }
 
-/// The timestamps of successive contents differ by one second, so none has to be read twice.
+/// The modification times of the contents differ by a second, so no content has to be read twice.
 #[tokio::test]
 async fn entity_tag_takes_precedence_over_the_modification_time() {
     let server = Server::of("demo", "").await;

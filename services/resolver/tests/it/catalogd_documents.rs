@@ -1,4 +1,4 @@
-//! Documents are read again from the location where they were first read.
+//! Tests that documents can be read again from the location where they were found.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use rstest::rstest;
 
 const SHORT: Duration = Duration::from_millis(150);
 
-/// The catalog of one package is too short to be compressed.
+/// Returns a catalog. A catalog with one package is too short to be compressed.
 fn shop(packages: usize) -> portolan_kit::Catalog {
     let text: String = (7..7 + packages)
         .map(|n| format!("p{n}: 1.0.{n} -> 1.1.0 provides g{n}.test/v1/Kind\n"))
@@ -80,8 +80,8 @@ async fn every_document_of_catalogd_is_read_again(
     assert!(asked.iter().all(|asked| asked.connection == 1));
 }
 
-/// The content grows, shrinks, or moves by one byte. Its modification time or its tag shows the
-/// change.
+/// The content grows, shrinks, or moves by one byte. The modification time or the tag of the
+/// content shows the change.
 #[rstest]
 #[tokio::test]
 async fn changed_catalog_is_noticed(
@@ -104,7 +104,7 @@ async fn changed_catalog_is_noticed(
     assert_eq!(server.statuses(), [200, 412]);
 }
 
-/// The conditions of HTTP only compare which time is later, so a server may send older content.
+/// HTTP conditions only detect a later time, so a server may send older content.
 #[tokio::test]
 async fn document_of_replaced_content_is_reported_as_changed() {
     let content = shop(20).to_json_lines();
@@ -119,7 +119,7 @@ async fn document_of_replaced_content_is_reported_as_changed() {
     assert_eq!(server.statuses(), [200, 206, 416]);
 }
 
-/// The locations of two editions are not mixed up, however often the catalog was read in between.
+/// The locations of one edition are never used for another edition, even after several reads.
 #[tokio::test]
 async fn document_location_is_valid_only_for_its_edition() {
     let server = Server::of("demo", shop(20).to_json_lines()).await;
@@ -200,7 +200,7 @@ fn every_document_of_a_folder_is_read_again(#[case] file: &str, #[case] content:
     }
 }
 
-/// Returns how many documents of the catalog are unchanged when they are read a second time.
+/// Reads the documents of the catalog again. Returns how many documents are unchanged.
 fn reread(root: &Path, catalog: &Catalog) -> BTreeMap<&'static str, usize> {
     let mut same = BTreeMap::new();
     for package in catalog.packages.values() {

@@ -1,5 +1,5 @@
-//! A catalogd that is watched, fails, and becomes available again. The test advances the time to
-//! the next request.
+//! Tests with a watched catalogd that fails and becomes available again. The tests advance the time
+//! to the next request.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn until_state(news: &mut Streaming<pb::WatchCatalogsResponse>, state: Sta
     wanted.unwrap_or_else(|_| panic!("the catalog must become {state:?}"))
 }
 
-/// Advances the time without other actions.
+/// Advances the time.
 async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;
@@ -77,8 +77,8 @@ async fn answers_use_the_last_content_until_new_content_arrives() {
     assert_eq!(catalogs.watch().borrow().revision, revision);
 
     server.make(Trouble::Status(500));
-    // By then, the response "not modified" was received, and the delay before the next request has
-    // begun.
+    // At this time, the response "not modified" has been received, and the pause before the next
+    // request has begun.
     tokio::time::sleep(Duration::from_millis(100)).await;
     pass(NEXT).await;
     let stale = until_state(&mut news, State::Stale).await;

@@ -1,4 +1,4 @@
-//! Failures of a server like catalogd.
+//! Tests of failures of a server like catalogd.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use rstest::rstest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket};
 
-/// The maximum duration of a slow test. A server that answers never needs that much time.
+/// The maximum duration of a slow test. A working server responds much earlier.
 const LONG: Duration = Duration::from_secs(20);
 
 const SHORT: Duration = Duration::from_millis(150);
@@ -52,7 +52,7 @@ fn with_sources(error: &dyn Error) -> String {
     messages.join(": ")
 }
 
-/// The next read succeeds as soon as the server works again: no state of a failure remains.
+/// A failure leaves no state, so the next read succeeds as soon as the server works again.
 #[rstest]
 #[case::no_content(
     Trouble::Status(404),
@@ -86,8 +86,7 @@ async fn failing_server_is_an_error(#[case] trouble: Trouble, #[case] why: &str)
     assert!(matches!(read, Ok(Read::Changed(..))), "{read:?}");
 }
 
-/// Each cut is at the end of a line, so that the truncated content would be a valid catalog by
-/// itself.
+/// Each cut is at the end of a line, so the truncated content would be a valid catalog.
 #[tokio::test]
 async fn truncated_content_is_an_error() {
     // The text is too short to be compressed.
@@ -125,7 +124,7 @@ async fn failed_read_keeps_the_last_edition() {
     assert_eq!(server.statuses(), [200, 304, 200, 200, 200]);
 }
 
-/// A connection always leads to the same replica, and this replica does not have the content.
+/// A connection always leads to the same replica, and this replica lacks the content.
 #[tokio::test]
 async fn refused_request_is_retried_on_another_replica() {
     let server = Server::of("demo", content()).await;
@@ -155,7 +154,7 @@ async fn catalog_name_unknown_to_the_server_is_not_found() {
 
 #[tokio::test]
 async fn refused_connection_error_names_the_address() {
-    // The socket is bound but does not listen: connections are refused, and no other test can get
+    // The socket is bound but does not listen. Connections are refused, and no other test can get
     // the port.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();

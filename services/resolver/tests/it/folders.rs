@@ -1,4 +1,4 @@
-//! Reading the files of a folder as a catalog.
+//! Tests of reading the files of a folder as a catalog.
 
 use std::fs;
 use std::io::Write as _;
@@ -117,7 +117,7 @@ fn unreadable_file_is_a_fault_and_other_files_are_read() {
 #[test]
 fn truncated_gzip_file_keeps_its_complete_documents() {
     let folder = TempFolder::empty();
-    // Random text that cannot be compressed well, so the content is cut between the packages.
+    // Random text compresses badly, so the content is cut between the packages.
     let noise: String = (0..20_000_u32)
         .map(|n| format!("# {:x}\n", n.wrapping_mul(2_654_435_761)))
         .collect();

@@ -1,4 +1,4 @@
-//! Results after a change of the catalogs.
+//! Tests of the responses after a change of the catalogs.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use portolan_shell::client::{self, Connection};
 use tokio::task::JoinSet;
 use tonic::Streaming;
 
-/// The maximum wait of a test for an expected event.
+/// The maximum time to wait for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A resolver that watches folders, and a client that watches the resolver.
@@ -57,7 +57,7 @@ impl Followed {
             .expect("of some kind")
     }
 
-    /// Waits until a catalog has the wanted state.
+    /// Waits until a catalog has an expected state.
     async fn until(&mut self, wanted: impl Fn(&pb::Catalog) -> bool) -> pb::Catalog {
         loop {
             if let Event::Changed(catalog) = self.event().await
@@ -225,7 +225,8 @@ async fn emptied_folder_keeps_its_content() {
     assert_eq!(back.digest, before.digest);
 }
 
-/// A writer that pauses in the middle of a file, for longer than a folder must be quiet.
+/// The writer pauses in the middle of a file. The pause is longer than the time without changes
+/// that a folder needs.
 #[tokio::test]
 async fn partly_written_file_is_never_served() {
     let folder = catalog("a: 1.0.0 -> 1.1.0").temp();

@@ -1,4 +1,4 @@
-//! `Generate` for a small catalog: requests, responses, and rejected requests.
+//! Tests of `Generate` for a small catalog: requests, responses, and rejected requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -227,7 +227,7 @@ async fn autoremove_deletes_operators_without_dependents() {
     assert_eq!(answer.verdict(), verdict::Kind::Generated);
 }
 
-/// The result "no" is not an error.
+/// The result "not possible" is not an error.
 #[rstest]
 #[case::no_package(wishing(&["ferri"]), "no catalog has package ferri; did you mean ferry?")]
 #[case::nothing(wishing(&[]), "nothing is requested; name an operator, ")]
@@ -337,7 +337,7 @@ async fn meaningless_field_is_refused(
     );
 }
 
-/// The number of Operators exceeds the limit for the search of a route.
+/// The number of Operators exceeds the limit for planning a route.
 #[tokio::test]
 async fn generate_refuses_more_operators_than_the_limit() {
     let mut objects: Vec<_> = (0..1_001)

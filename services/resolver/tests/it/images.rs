@@ -1,4 +1,4 @@
-//! Catalogs in images. The registries of OLM are built from such images.
+//! Tests with catalogs in images. The registries of OLM are built from such images.
 
 use std::path::Path;
 
@@ -86,7 +86,8 @@ async fn image_catalog_equals_the_catalog_of_its_files() {
     assert_eq!(content.catalog().faults, of_files.faults);
     assert_eq!(content.catalog().digest, of_files.digest);
 
-    // Data that a catalog does not keep is read again, without a request to the registry.
+    // Data that a catalog does not keep is read from the pulled image, without a request to the
+    // registry.
     let asked = registry.asked().len();
     let resolver = Resolver::over(snapshot.clone()).into_service();
     let mut resolver = ResolverClient::new(client::local(resolver));

@@ -1,4 +1,5 @@
-//! Objects that bundles install, read from the catalog, a folder or a registry.
+//! Tests with the objects that bundles install. The bundles come from a catalog, a folder or a
+//! registry.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +60,7 @@ fn write(bundles: &Path, version: &str, csv: &str) {
     }
 }
 
-/// A resolver over a catalog, with these flags.
+/// Starts a resolver with a catalog and these flags.
 async fn resolver(text: &str, flags: &BundleFlags) -> (TempFolder, ResolverClient<Connection>) {
     let folder = catalog(text).temp();
     let resolver = over(&folder, flags).await;
@@ -98,7 +99,7 @@ async fn rendered(
     asked.await.map(tonic::Response::into_inner)
 }
 
-/// Does the same for an image that does not have to be in a catalog.
+/// Renders the bundle of an image. The image does not have to be in a catalog.
 async fn of_image(
     resolver: &mut ResolverClient<Connection>,
     image: &str,
@@ -140,7 +141,7 @@ async fn catalog_with_manifests_needs_no_other_source() {
     );
 }
 
-/// A request without options only needs the bundle's content, not its install modes.
+/// A request without options does not have to name an install mode that the bundle supports.
 #[tokio::test]
 async fn bundle_without_options_is_rendered_in_a_supported_mode() {
     let folder = TempFolder::empty();
@@ -234,7 +235,7 @@ async fn folder_of_bundles_takes_precedence() {
             .await
             .expect("an answer"),
     );
-    // The namespace is called as the package where the bundle suggests none.
+    // If the bundle suggests no namespace, the namespace has the name of the package.
     assert!(all.contains(&"Deployment a".to_owned()), "{all:?}");
 }
 
@@ -268,7 +269,7 @@ async fn render_reports_all_faults_and_no_manifests() {
     );
 }
 
-/// A folder or an image may have been mixed up with another.
+/// A user may have exchanged the folder or image of a bundle for another by mistake.
 #[tokio::test]
 async fn files_of_another_bundle_are_not_rendered() {
     let folder = TempFolder::empty();
@@ -392,7 +393,7 @@ async fn diff_bundles_lists_added_permissions() {
     );
 }
 
-/// Writes an image into an OCI layout, by a name.
+/// Writes an image into an OCI layout under a name.
 fn laid(layout: &Path, image: &oci::Image, name: &str) {
     let blobs = layout.join("blobs/sha256");
     fs::create_dir_all(&blobs).expect("a folder");
@@ -458,7 +459,7 @@ async fn oci_layout_finds_images_by_name_and_digest() {
     );
 }
 
-/// A catalog with one bundle, whose image has this name.
+/// Returns a catalog with one bundle, whose image has this name.
 fn named(image: &str) -> portolan_kit::catalog::Catalog {
     let mut shop = catalog("a: 1.0.0");
     for package in &mut shop.packages {

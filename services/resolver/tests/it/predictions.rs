@@ -1,5 +1,4 @@
-//! `PredictOlm` for small catalogs: requests, responses, and the facts on which the responses are
-//! based.
+//! Tests of `PredictOlm` for small catalogs: requests, responses, and the facts in the responses.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -61,7 +60,7 @@ fn subscription(package: &str) -> request::Subscription {
     }
 }
 
-/// A Subscription whose bundle is installed, in the state in which OLM leaves it.
+/// Returns a Subscription whose bundle is installed, in the state that OLM writes.
 fn at(package: &str, bundle: &str) -> request::Subscription {
     request::Subscription {
         installed_csv: bundle.to_owned(),
@@ -106,8 +105,7 @@ async fn answered(snapshot: Snapshot, request: pb::PredictOlmRequest) -> pb::Pre
     ask(snapshot, request).await.expect("an answer")
 }
 
-/// Returns the installed bundle of each Subscription that stays unchanged, and the code of the
-/// cause.
+/// Returns the Subscriptions without an upgrade: the installed bundle and the code of the cause.
 async fn stays(request: pb::PredictOlmRequest) -> Vec<response::Stay> {
     match answered(shop(serving()), request).await.end {
         Some(End::Settled(settled)) => settled.stays,

@@ -1,4 +1,4 @@
-//! `Preview` for a small catalog: the effect of one change, and the catalogs that are relevant for
+//! Tests of `Preview` for a small catalog: the effect of a change, and the catalogs that determine
 //! it.
 
 use jiff::Timestamp;

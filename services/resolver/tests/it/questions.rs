@@ -1,4 +1,4 @@
-//! Every query of the API, for small catalogs.
+//! Tests of every query of the API, with small catalogs.
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,7 +14,7 @@ use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
-/// A resolver over folders. The folders exist as long as this value.
+/// A resolver for folders of catalog files. The folders exist while this value exists.
 struct Over {
     resolver: ResolverClient<Connection>,
     _folders: Vec<TempFolder>,
@@ -34,7 +34,7 @@ impl DerefMut for Over {
     }
 }
 
-/// Starts a resolver for catalogs: name, priority, text.
+/// Starts a resolver for catalogs. Each catalog has a name, a priority and a text.
 fn over(catalogs: &[(&str, i32, &str)]) -> Over {
     let (snapshot, folders) = snapshot(catalogs);
     Over {
@@ -384,7 +384,7 @@ async fn graph_contains_its_nodes_and_edges() {
     insta::assert_json_snapshot!(graph);
 }
 
-/// A package whose skip ranges permit about half as many updates as there are pairs of bundles.
+/// Returns a package whose skip ranges permit updates between about half of all pairs of bundles.
 fn wide(channels: &[&str]) -> String {
     let channel = |name: &&str| {
         let entries = (0..500).map(|minor| format!("1.{minor}.0 covers >=0.0.0"));
@@ -395,7 +395,7 @@ fn wide(channels: &[&str]) -> String {
     channels.join("\n")
 }
 
-/// The outcome of drawing a channel: the number of updates, or the error status.
+/// Requests the graph of a channel. Returns the number of its updates, or the error status.
 async fn drawn(resolver: Resolver, channel: &str) -> Result<usize, Status> {
     let mut resolver = ResolverClient::new(client::local(resolver.into_service()))
         .max_decoding_message_size(usize::MAX);

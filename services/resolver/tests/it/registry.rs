@@ -1,4 +1,4 @@
-//! Reading the content of a registry as a catalog, for valid and invalid content.
+//! Tests of reading a registry as a catalog, with valid and invalid content.
 
 mod connection;
 mod copied;

@@ -1,4 +1,4 @@
-//! `Resolve` for small catalogs: requests, responses and the order of catalogs.
+//! Tests of `Resolve` for small catalogs: requests, responses, and the order of catalogs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use portolan_shell::client;
 use rstest::rstest;
 use tonic::{Code, Status};
 
-/// Two packages provide the rope that a ferry needs. No package provides the steam for a crane.
+/// Two packages provide the rope that a ferry requires. No package provides the steam that a crane
+/// requires.
 const HARBOR: &str = "
     ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
     ferry: 2.0.0 deprecated \"it leaks\"
@@ -95,7 +96,7 @@ async fn conflict(snapshot: Snapshot, request: pb::ResolveRequest) -> pb::Confli
     }
 }
 
-/// Returns the kind and code of each cause, and the object of the cause.
+/// Returns the causes of a conflict: the kind, the code and the object of each cause.
 fn causes(conflict: &pb::Conflict) -> Vec<String> {
     let causes = conflict.causes.iter().map(|cause| {
         let reason = cause.reason.clone().unwrap_or_default();

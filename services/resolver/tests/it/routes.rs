@@ -1,4 +1,4 @@
-//! `PlanRoute` for a small catalog: requests, responses, and rejected requests.
+//! Tests of `PlanRoute` for a small catalog: requests, responses, and rejected requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;

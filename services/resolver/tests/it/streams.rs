@@ -1,4 +1,4 @@
-//! Streams to clients that read quickly, slowly, or not at all.
+//! Tests of streams to clients that read quickly, slowly, or not at all.
 
 mod batch;
 mod watch;
@@ -19,17 +19,17 @@ use tokio::sync::oneshot;
 
 type Client = ResolverClient<Connection>;
 
-/// The maximum wait of a test for an expected event.
+/// The maximum time to wait for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A catalog called `demo` that the tests can change.
+/// A catalog with the name `demo` that the tests can change.
 struct Demo {
     catalogs: Catalogs,
     name: CatalogName,
     folder: TempFolder,
 }
 
-/// A server on a separate port. It runs until this value is dropped.
+/// A server on a free port. It runs until this value is dropped.
 struct Port {
     url: String,
     _stop: oneshot::Sender<()>,
@@ -65,7 +65,7 @@ impl Demo {
         Resolver::new(self.catalogs.watch())
     }
 
-    /// Sends requests within this process, so that no transport buffers messages.
+    /// Returns a client within this process, so that no transport buffers messages.
     fn local(&self) -> Client {
         Client::new(local(self.resolver().into_service()))
     }
@@ -95,7 +95,7 @@ impl Demo {
 }
 
 impl Port {
-    /// Returns a client with its own connection.
+    /// Returns a client with a separate connection.
     fn client(&self) -> Client {
         client_of(&self.url)
     }

@@ -1,6 +1,6 @@
-//! The complete catalogs of real operators. The catalogs are not in the repository:
-//! `PORTOLAN_CATALOGS` is the path of their folder. Without it, the test checks nothing and prints
-//! a note.
+//! Tests of reading the complete catalogs of real operators. The catalogs are not in the
+//! repository. `PORTOLAN_CATALOGS` is the path of their folder. Without this variable, the test
+//! checks nothing and prints a note.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ fn read(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
 }
 
-/// Numbers that were counted in the catalogs with other tools.
+/// The expected numbers. They were counted in the catalogs with other tools.
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
     packages: usize,
@@ -98,7 +98,7 @@ fn every_package_is_charted(#[case] name: &str, #[case] expected: &[(&str, usize
     let mut found = BTreeMap::new();
     for package in read(&folder).packages.values() {
         let graph = Graph::new(Arc::clone(package));
-        // A channel with several heads also strands entries. It is counted once.
+        // A channel with several heads also strands entries. Such a channel is counted only once.
         let mut channels = BTreeMap::new();
         for fault in graph.faults().iter().filter(|fault| fault.is_error()) {
             channels
@@ -112,7 +112,8 @@ fn every_package_is_charted(#[case] name: &str, #[case] expected: &[(&str, usize
     assert_same!(found, BTreeMap::from_iter(expected.iter().copied()));
 }
 
-/// 31 skip ranges with a `v`, 14 images with a scheme and one with an empty digest.
+/// Returns the number of known faults by code: 31 skip ranges with a `v`, 14 images with a scheme
+/// and one image with an empty digest.
 fn known_faults() -> BTreeMap<&'static str, usize> {
     BTreeMap::from([("Doubtful", 15), ("Refused", 31)])
 }
@@ -140,7 +141,7 @@ fn document_order_and_read_steps_do_not_change_the_catalog(
     }
 }
 
-/// The catalog files below a folder, in the order of the file system.
+/// Returns the catalog files below a folder, in the order of the file system.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder must be readable");
     let paths = entries.map(|entry| entry.expect("the entry must be readable").path());
@@ -155,7 +156,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Reads a file in odd steps.
+/// Parses a file in pieces of irregular size.
 fn reading(folder: &Path, path: &Path) -> Reading {
     let mut bytes = fs::read(path).expect("the file must be readable");
     if path.extension().is_some_and(|extension| extension == "gz") {
@@ -175,8 +176,9 @@ fn reading(folder: &Path, path: &Path) -> Reading {
     reader.finish()
 }
 
-/// A second space after the colon is the same YAML. It hides a property from the shortcut of the
-/// parser that skips long values, so the parser must read every line.
+/// A second space after the colon does not change the YAML. The parser has a shortcut that skips
+/// long values, and this space hides the property from the shortcut, so that the parser must read
+/// every line.
 #[test]
 fn skipping_long_values_does_not_change_the_result() {
     let Some(folder) = folder("community-v4.20") else {

@@ -25,7 +25,7 @@ use super::Options;
 /// The reason why a server does not return the requested content.
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
-    /// The certificate authorities cannot be loaded.
+    /// The certificate authorities for the server cannot be loaded.
     #[error("cannot read the certificate authorities{}", from(.path.as_ref()))]
     Trust {
         /// The file with the certificates. None for the authorities of the system.
@@ -38,11 +38,11 @@ pub enum AskCatalogd {
     /// The server closed the connection before it responded.
     #[error("no response from {0}")]
     Wait(String, #[source] legacy::Error),
-    /// The server needs too much time to respond.
+    /// The server did not respond within the time limit.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
-    /// The catalog does not exist, or this catalogd replica is not the leader. The response is the
-    /// same in both cases.
+    /// The catalog does not exist, or this catalogd replica is not the leader. The server sends the
+    /// same response in both cases.
     #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
     /// A redirect. Redirects are not followed.
@@ -56,7 +56,7 @@ pub enum AskCatalogd {
     Status(String, StatusCode),
 }
 
-/// The client for a server, with its connections.
+/// The client for one server, with its connections.
 pub(super) struct CatalogdClient {
     /// The name of the server in errors.
     server: String,
@@ -77,7 +77,7 @@ impl CatalogdClient {
         }
     }
 
-    /// Sends a request. Returns the response if it has one of the expected statuses.
+    /// Sends a request. Returns the response if its status is one of the expected statuses.
     pub(super) async fn ask(
         self: &Arc<Self>,
         mut request: Request<Empty<Bytes>>,
@@ -96,19 +96,19 @@ impl CatalogdClient {
         if expected.contains(&answer.status()) {
             return Ok(answer);
         }
-        // Another replica behind the same address may have the content. The next request uses a new
-        // connection, because this connection always leads to the same replica.
+        // Another replica behind the same address may have the content. This connection always
+        // leads to the same replica, so the next request uses a new connection.
         if let Some(connection) = &*connection.connection_metadata() {
             connection.poison();
         }
         Err(self.refused(answer.status(), answer.headers()))
     }
 
-    /// Returns the client with the current authorities. Certificates are renewed while the process
-    /// runs.
+    /// Returns the client with the current certificate authorities. The authorities are read again,
+    /// because they may change while the process runs.
     async fn client(self: Arc<Self>) -> Result<HttpClient, AskCatalogd> {
         let path = self.options.authority.clone();
-        // Loading the certificates reads files, so it runs on another thread.
+        // Loading the certificates reads files, so it runs on a blocking thread.
         let client = tokio::task::spawn_blocking(move || {
             let trust = self.trust()?;
             let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -177,7 +177,7 @@ pub(super) type HttpClient = legacy::Client<HttpsConnector<HttpConnector>, Empty
 /// The certificate authorities that are trusted for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// No certificates are needed without TLS.
+    /// The connection does not use TLS, so no authorities are needed.
     Plain,
     /// The authorities that the system trusts.
     System,

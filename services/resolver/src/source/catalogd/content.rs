@@ -5,9 +5,9 @@
 //! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
 //! ```
 //!
-//! The channel is short. A body that arrives faster than it is read waits in the network. An item
-//! in the channel marks the end of the body. If the channel ends without this item, because the
-//! connection broke or the caller stopped waiting, reading fails.
+//! The queue is short. If the body arrives faster than it is read, the rest of the body waits in
+//! the network. A special item in the queue marks the end of the body. If the queue ends without
+//! this item, because the connection broke or the caller stopped waiting, reading fails.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -25,20 +25,20 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{AskCatalogd, FILE, Options};
 
-/// The maximum number of pieces of the body that wait to be read. hyper's pieces have at most about
-/// 400 KiB.
+/// The maximum number of pieces of the body in the queue. A piece from hyper has at most about 400
+/// KiB.
 const QUEUE: usize = 4;
 
-/// The number of bytes that are decompressed at once.
+/// The number of bytes that are decompressed at a time.
 const BUFFER: usize = 128 << 10;
 
-/// The reason why the new content cannot be read.
+/// The reason why the content of a catalogd server cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadCatalogd {
     /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The response is not a catalog, or it is unknown if it is complete.
+    /// The response is not a catalog, or the server does not indicate its end.
     #[error("the response is not a catalog: {0}")]
     Form(String),
     /// The answer is incomplete.
@@ -58,10 +58,10 @@ pub enum ReadCatalogd {
     Join(#[from] JoinError),
 }
 
-/// A piece of the body. None marks the end.
+/// A piece of the body. None marks the end of the body.
 type Piece = Option<Bytes>;
 
-/// The body as a readable stream.
+/// The body of a response as a reader.
 struct Pieces {
     queue: mpsc::Receiver<Piece>,
     /// The unread bytes of the last piece.
@@ -95,7 +95,7 @@ pub(super) async fn copy(
     }
 }
 
-/// Passes the body of an answer to a blocking reader as it arrives.
+/// Passes the body of a response to a blocking reader while the body arrives.
 async fn taken<T: Send + 'static>(
     answer: Response<Incoming>,
     options: &Options,
@@ -118,12 +118,12 @@ async fn taken<T: Send + 'static>(
     taken
 }
 
-/// Checks that the answer can be a catalog. Returns true if it is compressed with gzip.
+/// Checks that the response can be a catalog. Returns true if the response is compressed with gzip.
 fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
     let headers = answer.headers();
     let kind = word(headers, header::CONTENT_TYPE);
     if kind.starts_with("text/html") {
-        // Such an answer comes from a proxy, or is a login page. Parsed as YAML, it would be an
+        // Such a response comes from a proxy, or is a login page. Parsed as YAML, it would be an
         // empty catalog.
         return Err(ReadCatalogd::Form(format!("it is {kind}")));
     }
@@ -146,7 +146,7 @@ fn word(headers: &HeaderMap, name: header::HeaderName) -> String {
     value.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Adds the body to the queue, up to its end or until the reader has enough.
+/// Adds the body to the queue, until the body ends or the reader stops reading.
 async fn pour(mut body: Receiving, pieces: mpsc::Sender<Piece>) -> Result<(), Receive> {
     loop {
         let piece = body.next().await?;
@@ -166,7 +166,8 @@ fn parse(body: impl BufRead, limits: Limits) -> Result<Catalog, ReadCatalogd> {
     }
 }
 
-/// Passes all content to the reader. Returns false if the reader stops before the end.
+/// Passes all content to the reader. Returns false if the reader stops before the end of the
+/// content.
 fn feed(mut from: impl BufRead, reader: &mut Reader) -> io::Result<bool> {
     loop {
         let bytes = from.fill_buf()?;
@@ -224,7 +225,7 @@ pub enum Receive {
     /// The connection broke before the end of the response.
     #[error("cannot receive the response")]
     Broken(#[source] hyper::Error),
-    /// The server has stopped sending.
+    /// The server has stopped sending data.
     #[error("no data was received for {0:?}")]
     Stalled(Duration),
     /// The server sends too slowly.

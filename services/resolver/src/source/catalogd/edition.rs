@@ -1,4 +1,5 @@
-//! Editions: the identifiers of a catalog's content, and the documents of an edition.
+//! Editions identify the content of a catalog on a catalogd server. Documents are requested from a
+//! specific edition.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,20 +12,19 @@ use super::content::Receiving;
 use super::{AskCatalogd, Options, Receive};
 
 /// The time after a change in which another change may get the same modification time. The server's
-/// times are in seconds, and the server takes a moment between opening the file and reading the
-/// clock.
+/// times are in whole seconds, and some time passes between opening the file and reading the clock.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// The identity of a content according to its server: the modification time, and a tag if the
-/// server sends one.
+/// The identifier that the server sends for its content: the modification time, and an entity tag
+/// if the server sends one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edition {
     modified: Option<HeaderValue>,
     tag: Option<HeaderValue>,
-    /// True if newer content is certain to have a later time.
+    /// True if newer content is certain to have a later modification time.
     is_settled: bool,
-    /// True if the tag belongs to the compressed form of the content. The tag identifies only one
-    /// form.
+    /// True if the tag belongs to the content in gzip form. A tag identifies only one form of the
+    /// content.
     has_gzip_encoding: bool,
 }
 
@@ -46,8 +46,8 @@ impl Edition {
         }
     }
 
-    /// Adds headers so that the server answers only with another edition. Returns false if this
-    /// edition has no identifier.
+    /// Adds headers so that the server sends the content only if it is another edition. Returns
+    /// false if this edition has no identifier.
     pub(super) fn unless_same(&self, headers: &mut HeaderMap) -> bool {
         let modified = self.modified.as_ref().filter(|_| self.is_settled);
         for (name, value) in [
@@ -61,7 +61,7 @@ impl Edition {
         self.tag.is_some() || modified.is_some()
     }
 
-    /// Adds headers so that the server responds only with this edition, uncompressed.
+    /// Adds headers so that the server sends the content only if it is this edition, uncompressed.
     pub(super) fn only_same(&self, headers: &mut HeaderMap) {
         let strong =
             |tag: &&HeaderValue| !self.has_gzip_encoding && !tag.as_bytes().starts_with(b"W/");
@@ -97,10 +97,10 @@ pub enum ReadDocument {
     /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The current content of the server is not the content that contained the document.
+    /// The current content of the server is not the edition that contained the document.
     #[error("the catalog has changed in the meantime, and the document may have moved")]
     Changed,
-    /// The server returns only whole contents, and no byte ranges.
+    /// The server ignores byte ranges and returns only the whole content.
     #[error("the server does not support range requests")]
     Whole,
     /// The answer is incomplete.
@@ -108,7 +108,7 @@ pub enum ReadDocument {
     Receive(#[from] Receive),
 }
 
-/// The HTTP statuses of responses about a document.
+/// The HTTP statuses that are expected in responses to a request for a document.
 pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::PARTIAL_CONTENT,
     StatusCode::OK,
@@ -116,8 +116,8 @@ pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::RANGE_NOT_SATISFIABLE,
 ];
 
-/// Returns the headers that request a document of an edition. The document is located by a byte
-/// range of the uncompressed content, so the response must not be compressed.
+/// Returns the headers that request a document of an edition. The document is a byte range of the
+/// uncompressed content, so the response must not be compressed.
 pub(super) fn headers(place: &CatalogPlace, edition: &Edition) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(
@@ -159,7 +159,7 @@ pub(super) async fn read(
             return Err(ReadDocument::Whole);
         }
     }
-    // The length differs if the content ends before the document does.
+    // The length differs if the content ends before the end of the document.
     if document.len() as u64 == place.length {
         Ok(document)
     } else {

@@ -17,7 +17,7 @@ pub struct ParseUrl {
     flaw: &'static str,
 }
 
-/// Returns the URL of the content. `text` is this URL or the URL of the catalog.
+/// Parses the URL of a catalog or of its content. Returns the URL of the content.
 pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
     let flawed = |flaw| ParseUrl {
         url: text.to_owned(),

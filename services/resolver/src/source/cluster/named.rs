@@ -1,4 +1,4 @@
-//! The catalogs that the objects of a cluster name, and the locations of their content.
+//! The catalogs that objects of a cluster describe, and the locations of their content.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ use crate::snapshot::{Rank, SourceFailure, SourceObject};
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
 
-/// A catalog, as its object describes it.
+/// A catalog as its object describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,
@@ -30,7 +30,7 @@ pub(super) enum ContentAt {
     /// The content is at this location.
     At {
         location: Location,
-        /// A text that differs if the same location has other content.
+        /// A text that changes if the content at the same location changes.
         edition: String,
     },
     /// The location is unknown, for this reason.
@@ -42,12 +42,12 @@ pub(super) enum ContentAt {
 // === impl ContentAt ===
 
 impl ContentAt {
-    /// Returns true if the catalog is read from files.
+    /// Returns true if the catalog is read from a folder of files.
     pub(super) fn is_in_folder(&self) -> bool {
         matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }
 
-    /// Returns the location for a catalog that is not read.
+    /// Returns the state of a catalog that must not be read, with the reason.
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
@@ -59,7 +59,7 @@ impl ContentAt {
     }
 }
 
-/// Returns the catalogs of the cluster.
+/// Returns the catalogs that the objects describe.
 pub(super) fn named(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
@@ -69,8 +69,8 @@ pub(super) fn named(
     sources.chain(clusters).flatten().collect()
 }
 
-/// Adds the content that is stored in the folder of the objects. There may be content without an
-/// object.
+/// Adds the catalogs whose content is stored in the folder of the objects. A catalog may have
+/// content without an object.
 pub(super) fn brought(
     mut wanted: BTreeMap<CatalogName, NamedCatalog>,
     brought: &[CatalogAt],
@@ -165,8 +165,8 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
 }
 
 /// Returns the credentials for the image of a catalog. OLM runs the Pod of the catalog with a
-/// ServiceAccount of the same name and with the Secrets in the object. The default ServiceAccount
-/// of the namespace also pulls images.
+/// ServiceAccount of the catalog's name and with the Secrets in the CatalogSource. The default
+/// ServiceAccount of the namespace also supplies Secrets.
 fn puller(source: &CatalogSource) -> Puller {
     let ObjectIdentity {
         namespace, name, ..

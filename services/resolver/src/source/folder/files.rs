@@ -10,22 +10,22 @@ use portolan_core_catalog::{CatalogPlace, Packing, Reader, Reading};
 use portolan_world::settle::Stamps;
 use thiserror::Error;
 
-/// The name of files that list the files to ignore in a folder, in the format of `.gitignore`.
+/// The name of the file that lists the ignored files of a folder, in the format of `.gitignore`.
 pub(in crate::source) const IGNORE_FILE: &str = ".indexignore";
 
 /// A catalog file, or a path that cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogFile {
     pub(super) path: PathBuf,
-    /// The reason why the path cannot be opened. None if it can.
+    /// The reason why the path cannot be opened. None if the path can be opened.
     pub(super) closed: Option<String>,
 }
 
-/// Returns the catalog files below `root`, ordered by path, or `root` itself if it is a file.
+/// Returns the catalog files below `root`, ordered by path. Returns `root` itself if it is a file.
 ///
-/// As in opm, links to files are followed, but links to folders are not. Names that start with two
-/// dots are skipped: Kubernetes uses them for the content of a mounted volume, and the other names
-/// link to them.
+/// As in opm, links to files are followed, and links to folders are not. Names that start with two
+/// dots are skipped. Kubernetes uses such names for the content of a mounted volume, and other
+/// names link to this content.
 pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
     if !std::fs::metadata(root)?.is_dir() {
         return Ok(CatalogFile::look(root.to_owned()).into_iter().collect());
@@ -46,7 +46,7 @@ pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
 }
 
 /// Returns the stamps of the files that [`walk`] reads or depends on. Other files in the folder,
-/// such as a log or a checkout, do not affect the catalog.
+/// such as a log file, do not affect the catalog.
 pub(super) fn stamps(root: &Path) -> Stamps {
     match std::fs::metadata(root) {
         Ok(metadata) if metadata.is_dir() => {
@@ -95,8 +95,8 @@ fn is_catalog(path: &Path) -> bool {
 // === impl CatalogFile ===
 
 impl CatalogFile {
-    /// Returns a catalog file. Returns None for a link to a folder. Pipes and devices are not
-    /// opened, because reading them may never end.
+    /// Returns the catalog file at a path. Returns None for a link to a folder. Pipes and devices
+    /// are not opened, because reading them may never end.
     fn look(path: PathBuf) -> Option<Self> {
         let closed = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return None,
@@ -111,8 +111,8 @@ impl CatalogFile {
 /// The maximum number of bytes of a file that are buffered in addition to the current document.
 const BUFFER: usize = 128 << 10;
 
-/// Reads a file. If it cannot be read, the result is a fault of the catalog if a retry would fail
-/// too, and otherwise an error.
+/// Reads a file. If the file cannot be read and a retry would fail too, returns a fault of the
+/// catalog. Otherwise, returns an error.
 pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     let mut reader = Reader::new(&shown(root, &found.path));
     if let Some(why) = &found.closed {
@@ -125,9 +125,9 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     }
 }
 
-/// Returns true if the file itself is the cause. Returns false for errors of a disk, a file server
-/// or a limit of this process. A decoder must return `InvalidData` or `UnexpectedEof` for invalid
-/// bytes, as the gzip decoder does.
+/// Returns true if the file itself causes the error. Returns false for errors of a disk, a file
+/// server or a limit of this process. For invalid bytes, a decoder must return `InvalidData` or
+/// `UnexpectedEof`, as the gzip decoder does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -140,8 +140,8 @@ fn is_lasting(error: &io::Error) -> bool {
     )
 }
 
-/// Returns the name of a file in faults: its path relative to the root. The absolute path may
-/// differ between replicas.
+/// Returns the name of a file in faults. This is the path relative to the root, because the
+/// absolute path may differ between replicas.
 fn shown(root: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(root).unwrap_or(path);
     let shown = if inside.as_os_str().is_empty() {
@@ -163,7 +163,8 @@ fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     pour(unpacked(packing(path), file), reader)
 }
 
-/// Returns the decompressed content of a file. No other code decompresses.
+/// Returns a reader for the decompressed content of a file. This function is the only one that
+/// decompresses catalog files.
 pub(in crate::source) fn unpacked<'f>(
     packing: Packing,
     file: impl BufRead + 'f,
@@ -185,7 +186,7 @@ pub(in crate::source) fn pour(mut from: impl BufRead, reader: &mut Reader) -> io
     }
 }
 
-/// The error for a document that was moved or changed.
+/// The reason why a document cannot be read again, for example because it was moved or changed.
 #[derive(Debug, Error)]
 #[error("cannot read a document again from {}", path.display())]
 pub struct ReadDocument {
@@ -195,8 +196,8 @@ pub struct ReadDocument {
 
 /// Reads a document of the catalog at `root` again, from the location where it was found.
 ///
-/// To find out if the file has changed in the meantime, the caller must compare the bytes with the
-/// earlier content, as [`portolan_core_catalog::raw`] does.
+/// The file may have changed in the meantime. To detect this, the caller must compare the bytes
+/// with the content in memory, as [`portolan_core_catalog::raw`] does.
 pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocument> {
     let path = if root.is_dir() {
         root.join(&*place.file)
@@ -214,7 +215,7 @@ pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocume
     read.map_err(|source| ReadDocument { path, source })
 }
 
-/// Returns the document at a byte range of a file's content.
+/// Reads the document at a byte range of a file's content.
 pub(in crate::source) fn document_in(
     mut content: impl Read,
     place: &CatalogPlace,
@@ -223,7 +224,8 @@ pub(in crate::source) fn document_in(
     exactly(content, place.length)
 }
 
-/// Memory is allocated for the actual content and not for the requested length.
+/// Memory is allocated for the bytes that are read, and not for the requested length, because the
+/// length may be wrong.
 fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;

@@ -1,4 +1,4 @@
-//! A catalogd server. The process regularly requests if the content of the server has changed.
+//! Polls a catalogd server for new content.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use super::super::SourceAccess;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 
-/// The pause between two requests. If the content is unchanged, a request costs one round trip.
+/// The pause between two requests. If the content is unchanged, a request costs only one round
+/// trip.
 const EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]

@@ -9,22 +9,22 @@ use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// The action if a catalog has never been read.
+/// The action if a catalog cannot be read from its source and was never read before.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
     /// Reports the error.
     Nothing,
-    /// Report the failure, and report that there is an image that may not be pulled.
+    /// Report the failure, with a hint that there is an image that the flags do not permit to pull.
     Unpulled(String),
     /// Pull the image, with these credentials.
     Pull(Reference, Puller),
 }
 
-/// The last news about a catalog from its source.
+/// The latest news from the source of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,
-    /// The catalog was read from its source. The image is not needed any more.
+    /// The catalog was read from its source, so the image is not needed.
     Content,
     Lost(SourceFailure),
 }
@@ -32,19 +32,20 @@ pub(super) enum CatalogNews {
 // === impl Otherwise ===
 
 impl Otherwise {
-    /// Returns the action for the image that an object refers to. Without an image, this is no
-    /// action.
+    /// Returns the action for the image that an object names. Without an image, the error is only
+    /// reported.
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,
-            // OLM may be able to resolve a registry name without a host. This process cannot.
+            // OLM may be able to resolve an image name without a registry host. This process
+            // cannot.
             Err(_) => Self::Nothing,
             Ok(_) if !pulls => Self::Unpulled(name.clone()),
             Ok(reference) => Self::Pull(reference, puller.clone()),
         }
     }
 
-    /// Adds the remedy to the reason why a catalog cannot be read.
+    /// Adds the remedy to the failure of a catalog, if an image could be pulled.
     pub(in crate::source) fn with_remedy(&self, why: SourceFailure) -> SourceFailure {
         match self {
             Self::Nothing | Self::Pull(..) => why,
@@ -66,7 +67,7 @@ pub(super) async fn pull_while_lost(
     (name, catalogs): (&CatalogName, &Catalogs),
 ) {
     let is_lost = |heard: &CatalogNews| matches!(heard, CatalogNews::Lost(_));
-    // Waits until the source is no longer followed.
+    // Wait until the source does not respond. The loop ends when the source is no longer watched.
     while heard.wait_for(is_lost).await.is_ok() {
         let reading = readings.reading(image.clone());
         let mut pulled = reading.news();
@@ -74,12 +75,12 @@ pub(super) async fn pull_while_lost(
         loop {
             tokio::select! {
                 biased;
-                // The next attempt to pull the image may be much later, and the source may have
-                // another reason until then.
+                // The next attempt to pull the image may be much later. If the failure of the
+                // source changes in the meantime, the new failure is reported.
                 changed = heard.wait_for(|heard| *heard != told) => if changed.is_err() { break },
                 pulled = next(&mut pulled) => last = Some(pulled),
             }
-            // Another task reads the catalog and reports this.
+            // The source responds again. Another task reads the catalog and reports this.
             told = heard.borrow().clone();
             let CatalogNews::Lost(lost) = told.clone() else {
                 break;

@@ -1,4 +1,4 @@
-//! A folder that is read again after changes.
+//! Watches a folder and reads it again after changes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use tokio::time::timeout;
 use super::super::folder::{Folder, ReadFolder, look};
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 
-/// The time without changes that is required if the content of a folder has become worse. A program
-/// may still be writing the folder, with pauses.
+/// The time without changes that is required before worse content is accepted. A program may still
+/// be writing the folder, with pauses.
 const DOUBT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
-    /// Creates the origin of the folder's content.
+    /// A function that creates the origin of the folder's content.
     origin: fn(PathBuf) -> ContentOrigin,
-    /// The folder. It is read on a blocking thread, by one reader at a time.
+    /// The folder. A blocking thread reads it, and only one thread at a time.
     folder: Arc<Mutex<Folder>>,
-    /// The outline of the last read content.
+    /// The outline of the content that was read last.
     told: Option<Outline>,
 }
 
@@ -49,7 +49,7 @@ impl WatchedFolder {
         }
     }
 
-    /// Reads the content as soon as it changes. Errors are retried.
+    /// Waits for the next change and reads the content. Retries after errors.
     async fn read(&mut self) -> Result<Catalog, ReadFolder> {
         let folder = Arc::clone(&self.folder);
         let read = self.settled.read(move |stamps| {
@@ -63,7 +63,7 @@ impl WatchedFolder {
         read
     }
 
-    /// Reads the current content, and waits for changes if it has become worse.
+    /// Reads the current content. If it is worse than the previous content, waits for more changes.
     async fn settle(&mut self) -> Result<Catalog, ReadFolder> {
         let mut catalog = self.read().await?;
         while self
@@ -107,7 +107,7 @@ impl Outline {
         }
     }
 
-    /// Returns true if the newer catalog has lost packages, or has more faults.
+    /// Returns true if the newer catalog lacks packages that this catalog has, or has more faults.
     fn is_better_than(&self, newer: &Catalog) -> bool {
         let is_lost = |name: &PackageName| !newer.packages.contains_key(name);
         newer.faults.len() > self.faults || self.packages.iter().any(is_lost)

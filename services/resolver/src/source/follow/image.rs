@@ -1,4 +1,4 @@
-//! A catalog in an image. The tag of the image is checked at intervals.
+//! A catalog in an image. The tag of the image is checked regularly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,18 +10,19 @@ use super::super::image::{CatalogImage, ReadImage, UnusableImage, root};
 use super::super::secrets::Puller;
 use super::{ContentOrigin, Fetched, ReadSource, Source};
 
-/// The interval for checking a tag. If it is unchanged, a check costs one request for a manifest.
+/// The interval for checking a tag. If the tag is unchanged, a check costs one request for a
+/// manifest.
 const EVERY: Duration = Duration::from_secs(300);
 
 #[derive(Debug)]
 pub(in crate::source) struct PulledImage {
     reference: Reference,
     reach: SourceAccess,
-    /// The credentials for an image that an object names. None for an image that a flag names.
+    /// The credentials for an image that an object names. None for an image in a flag.
     puller: Option<Puller>,
     images: Option<Images>,
     known: Option<Known>,
-    /// True if the last request was answered, even with an unusable image.
+    /// True if the registry answered the last request, even with an unusable image.
     is_answered: bool,
 }
 
@@ -29,7 +30,7 @@ pub(in crate::source) struct PulledImage {
 #[derive(Debug)]
 struct Known {
     digest: OciDigest,
-    /// The reason why the image is not a catalog. None if it is one.
+    /// The reason why the image is not a catalog. None if the image is a catalog.
     why_not: Option<UnusableImage>,
 }
 
@@ -48,8 +49,8 @@ impl PulledImage {
         }
     }
 
-    /// Creates the source for the image that an object names. The object cannot change which
-    /// registries may be contacted.
+    /// Creates the source for an image that an object names. Only flags determine which registries
+    /// may be contacted. The object cannot change this.
     pub(in crate::source) fn named(
         reference: Reference,
         puller: Puller,
@@ -61,8 +62,8 @@ impl PulledImage {
         }
     }
 
-    /// Returns the current image. Returns None if it is the image that was pulled last. For an
-    /// unusable image, returns the same error again without pulling the image.
+    /// Pulls the current image. Returns None if the image was pulled before and has not changed. If
+    /// the unchanged image is unusable, returns the same error again without pulling.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
         let images = match (self.images.take(), &self.puller) {
             (Some(images), _) => images,
@@ -78,7 +79,8 @@ impl PulledImage {
             is_of_use: |labels| root(labels).is_ok(),
         };
         let pulled = by.pull_other(&self.reference, sought, &|_| {}).await;
-        // After a failure, the credentials are read again, because they may have changed.
+        // After a failure, the next attempt reads the credentials again, because they may have
+        // changed.
         let pulled = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))?;
         self.images = Some(images);
         match pulled {
@@ -104,7 +106,7 @@ impl PulledImage {
     /// Waits until the next check of the tag is due.
     async fn rest(&self) {
         match self.reference.digest() {
-            // This wait never ends.
+            // An image that is named by its digest never changes, so this wait never ends.
             Some(_) => std::future::pending().await,
             None => tokio::time::sleep(EVERY).await,
         }
@@ -145,7 +147,7 @@ mod tests {
     const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
     const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-    /// Returns a registry with an image of one layer, and a source that pulls it.
+    /// Returns a registry with an image of one layer, and a source that pulls the image.
     async fn source(image: &oci::Image, wanted: &str) -> (Registry, PulledImage) {
         let registry = Registry::start().await;
         registry.serve("ferries/catalog", "v1", image);

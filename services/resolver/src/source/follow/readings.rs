@@ -1,4 +1,4 @@
-//! Sources that several catalogs share. Each source is opened once and read once.
+//! Sources that several catalogs share. Each source is opened and read only once.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -22,11 +22,11 @@ use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
 /// The sources that are being read. A source is read while at least one catalog uses it. Clones
-/// have the same sources.
+/// share the sources.
 ///
-/// Several worlds may share the sources, for example if each visitor of a console has a separate
-/// world. Sources are accessed with flags and over the network, and never with the permissions of
-/// one of the worlds. Each world determines its own catalogs and their locations.
+/// Several worlds may share the sources, for example if each user of the console has a separate
+/// world. Shared sources are read with the flags and over the network, and never with the
+/// permissions of one world. Each world determines its catalogs and their locations.
 #[derive(Debug, Clone)]
 pub struct Readings {
     reach: SourceAccess,
@@ -36,10 +36,10 @@ pub struct Readings {
     open: Arc<Mutex<BTreeMap<Named, Weak<SharedReading>>>>,
 }
 
-/// The identity of a source. Sources with equal identities are read once.
+/// The identity of a source. Sources with equal identities are read only once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Named {
-    /// The content at a location. The text differs if the same location has other content.
+    /// The content at a location. The text changes if the content at the same location changes.
     At(Location, String),
     /// An image that an object names, with the credentials to pull it.
     Image(Reference, Puller),
@@ -56,12 +56,12 @@ pub(super) struct SharedReading {
 #[derive(Debug, Clone, Default)]
 pub(super) struct LastRead {
     pub(super) content: Option<Arc<Content>>,
-    /// The reason why the content may be outdated. None if it is current.
+    /// The reason why the content may be outdated. None if the content is current.
     pub(super) why: Option<SourceFailure>,
     has_panicked: bool,
 }
 
-/// The catalogs that use the same source.
+/// The catalogs that one source updates.
 pub(super) struct SharedListener {
     texts: Arc<SharedTexts>,
     heard: watch::Sender<LastRead>,
@@ -70,12 +70,12 @@ pub(super) struct SharedListener {
 // === impl Readings ===
 
 impl Readings {
-    /// Creates empty readings with these settings.
+    /// Creates an empty set of sources with these options.
     pub fn new(reach: SourceAccess) -> Self {
         Self::of(&Catalogs::within(Budget::of_process(None)), &reach)
     }
 
-    /// Creates empty readings. Contents are shared with these catalogs.
+    /// Creates an empty set of sources. It shares equal contents with these catalogs.
     pub(super) fn of(catalogs: &Catalogs, reach: &SourceAccess) -> Self {
         Self {
             reach: reach.clone(),
@@ -86,12 +86,12 @@ impl Readings {
         }
     }
 
-    /// Uses this dialer for registries.
+    /// Connects to registries with this dialer.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self { dialer, ..self }
     }
 
-    /// Also uses these mirrors for images in objects.
+    /// Also uses these mirrors for images that objects name.
     pub(super) fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self {
             reach: self.reach.through(mirrors),
@@ -99,7 +99,7 @@ impl Readings {
         }
     }
 
-    /// Creates catalogs that use these readings.
+    /// Creates an empty set of catalogs that shares contents with these sources.
     pub(crate) fn catalogs(&self) -> Catalogs {
         Catalogs::sharing(&self.texts, self.budget.clone())
     }
@@ -109,7 +109,7 @@ impl Readings {
     }
 
     /// Updates a catalog from a source forever. If the source is already being read, the catalog
-    /// gets the current state at once.
+    /// gets the latest result immediately.
     pub(super) async fn update(&self, source: Named, told: &CatalogListener<'_>) {
         let reading = self.reading(source);
         let mut heard = reading.news();
@@ -118,8 +118,8 @@ impl Readings {
         }
     }
 
-    /// Reads a registry. If the registry cannot be reached over the network, uses the result of the
-    /// other readings, which may reach it in another way.
+    /// Updates a catalog from a registry. If the network does not reach the registry, uses the
+    /// sources `by`, which may reach the registry in another way.
     pub(super) async fn update_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
         let has_another_way = match &source {
             Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),
@@ -201,7 +201,7 @@ impl Readings {
 // === impl SharedReading ===
 
 impl SharedReading {
-    /// Returns a receiver of all future results. The last result is received first.
+    /// Returns a receiver of the results. The receiver gets the latest result first.
     pub(super) fn news(&self) -> watch::Receiver<LastRead> {
         let mut heard = self.heard.clone();
         heard.mark_changed();
@@ -209,8 +209,8 @@ impl SharedReading {
     }
 }
 
-/// Waits for the next result. The reading task runs while a catalog uses it. It ends earlier only
-/// if the runtime shuts down and drops it first.
+/// Waits for the next result. The task that reads the source runs while a catalog uses the source.
+/// The task ends earlier only if the runtime shuts down.
 ///
 /// # Panics
 ///
@@ -250,7 +250,7 @@ impl LastRead {
 // === impl SharedListener ===
 
 impl SharedListener {
-    /// Publishes new content.
+    /// Passes new content to the catalogs.
     pub(super) fn read(&self, catalog: Catalog, origin: ContentOrigin) {
         let older = self.heard.borrow().content.clone();
         let content = self.texts.content(older.as_ref(), catalog, origin);
@@ -267,12 +267,12 @@ impl SharedListener {
         });
     }
 
-    /// Publishes that the content is unchanged.
+    /// Reports to the catalogs that the content is unchanged.
     pub(super) fn unchanged(&self) {
         self.heard.send_modify(|heard| heard.why = None);
     }
 
-    /// Publishes that the content cannot be read.
+    /// Reports to the catalogs that the content cannot be read.
     pub(super) fn lost(&self, why: SourceFailure) {
         self.heard.send_modify(|heard| heard.why = Some(why));
     }

@@ -1,4 +1,4 @@
-//! A registry that is read again after its connection was lost.
+//! Watches a registry. The registry is read again after its connection was lost.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,8 +13,8 @@ use crate::budget::Budget;
 /// changes the content that it serves, but other servers may.
 const TRUST: Duration = Duration::from_secs(900);
 
-/// The minimum duration of a connection whose loss is not a problem. Proxies close idle
-/// connections.
+/// The minimum duration of a normal connection. The loss of such a connection is not a failure,
+/// because proxies close idle connections.
 const STEADY: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct OpenRegistry {
     address: Address,
     dialer: Dialer,
     budget: Budget,
-    /// The open connection. None before the first connection, and after a failure.
+    /// The open connection. None before the first connection and after a failure.
     open: Option<Open>,
     losses: Losses,
 }
@@ -33,7 +33,8 @@ struct Open {
     since: Instant,
 }
 
-/// The time since which connections are lost soon after they were opened. None if they are not.
+/// The time since which connections have been lost soon after they were opened. None if the last
+/// connection had a normal duration.
 #[derive(Debug, Default)]
 struct Losses(Option<Instant>);
 
@@ -50,8 +51,8 @@ impl OpenRegistry {
         }
     }
 
-    /// Reads over a new connection if the last connection is lost, because the registry may be
-    /// available again.
+    /// Reads the registry. If the last connection is lost, opens a new connection, because the
+    /// registry may be available again.
     async fn read(&mut self) -> Result<Fetched, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
@@ -67,7 +68,7 @@ impl OpenRegistry {
 impl Source for OpenRegistry {
     async fn next(&mut self) -> Result<Fetched, ReadSource> {
         if let Some(Open { registry, since }) = &self.open {
-            // The reader reads again after the connection is lost, and after the time limit.
+            // The registry is read again when the connection is lost, or after the time limit.
             let _ = tokio::time::timeout(TRUST, registry.lost()).await;
             if let Some(since) = self.losses.after(*since, Instant::now()) {
                 super::rest(since).await;
@@ -91,8 +92,8 @@ impl Open {
 // === impl Losses ===
 
 impl Losses {
-    /// Returns the time since which connections are lost too soon, including this connection.
-    /// Returns None if this connection lasted long enough.
+    /// Returns the time since which connections have been lost too soon, including this connection.
+    /// Returns None if this connection had a normal duration.
     fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
         self.0 = if lost.duration_since(opened) < STEADY {
             Some(self.0.unwrap_or(lost))

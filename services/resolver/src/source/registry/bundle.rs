@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::ReadRegistry;
 use super::document::{Csv, Document, excerpt, is_csv, is_made};
 
-/// A bundle, as its registry returns it.
+/// A bundle with all details that its registry returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryBundle {
     /// The bundle, with the descriptions in its CSV.
@@ -19,13 +19,13 @@ pub struct RegistryBundle {
     /// manifests.
     pub properties: Vec<(String, String)>,
     /// The ClusterServiceVersion as JSON. None if the catalog contains neither the
-    /// ClusterServiceVersion nor its metadata. If the catalog contains only metadata, registries
-    /// create a ClusterServiceVersion from it. Such a ClusterServiceVersion cannot be installed.
+    /// ClusterServiceVersion nor its metadata. If the catalog contains only the metadata,
+    /// registries create a ClusterServiceVersion from the metadata. It cannot be installed.
     pub csv: Option<String>,
     /// The fields of the ClusterServiceVersion that users see, in the form of `olm.csv.metadata`.
     pub csv_metadata: Option<String>,
-    /// The manifests as JSON, without a ClusterServiceVersion that the registry has created. For a
-    /// bundle with an image, there are usually no manifests.
+    /// The manifests as JSON, without a ClusterServiceVersion that the registry has created. A
+    /// bundle with an image usually has no manifests here.
     pub objects: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl RegistryBundle {
     }
 }
 
-/// Returns a manifest in the form that files have: with sorted keys and without whitespace.
+/// Returns a manifest as it is in catalog files: with sorted keys and without whitespace.
 fn canonical(manifest: String) -> String {
     match serde_json::from_str::<serde_json::Value>(&manifest) {
         Ok(value) => value.to_string(),
@@ -74,8 +74,8 @@ fn canonical(manifest: String) -> String {
     }
 }
 
-/// Returns a bundle with the descriptions in the CSV among its manifests. Returns None if there is
-/// no CSV, or if the CSV belongs to another bundle.
+/// Returns a copy of a bundle with the descriptions from the CSV in its manifests. Returns None if
+/// the manifests contain no CSV, or the CSV of another bundle.
 pub(in crate::source) fn shown(
     package: &PackageName,
     bundle: &Bundle,
@@ -89,7 +89,7 @@ pub(in crate::source) fn shown(
     });
     let told = pb::Bundle {
         package_name: package.to_string(),
-        // Any channel name is accepted, but there must be one.
+        // The parser requires a channel. The name is arbitrary.
         channel_name: package.to_string(),
         name: bundle.name.to_string(),
         image: bundle.image.as_deref().unwrap_or_default().to_owned(),
@@ -100,12 +100,12 @@ pub(in crate::source) fn shown(
     self::bundle(&told, &bundle.name).ok()
 }
 
-/// The ClusterServiceVersion.
+/// Returns the ClusterServiceVersion in a list of manifests.
 pub(in crate::source) fn csv_among(manifests: &[String]) -> Option<&String> {
     manifests.iter().find(|manifest| is_csv(&read(manifest)))
 }
 
-/// Parses a bundle by the rules of catalogs, as if it were the only bundle of a catalog.
+/// Parses a bundle by the rules of catalogs, as the only bundle of a catalog.
 fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
     let csv = Csv::parse(&told.csv_json).unwrap_or_default();
     let metadata = csv.metadata();

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// The `metadata` fields of a ClusterServiceVersion that catalogs contain.
+/// The fields of a ClusterServiceVersion's `metadata` that catalogs contain.
 const SHOWN: [&str; 2] = ["annotations", "labels"];
-/// The `spec` fields of a ClusterServiceVersion that catalogs contain, with their names in
+/// The fields of a ClusterServiceVersion's `spec` that catalogs contain, with their names in
 /// catalogs.
 const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("apiservicedefinitions", "apiServiceDefinitions"),
@@ -28,7 +28,7 @@ const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("provider", "provider"),
 ];
 
-/// A document. It is checked when it is parsed, like a document in a file.
+/// A document of a catalog. The document is validated when it is parsed, like a document in a file.
 #[derive(Serialize)]
 #[serde(tag = "schema", rename_all_fields = "camelCase")]
 pub(super) enum Document<'d> {
@@ -92,15 +92,15 @@ pub(super) struct Property<'d> {
 enum Value<'d> {
     Told(&'d RawValue),
     Metadata(&'d Metadata<'d>),
-    /// A marker that a manifest exists.
+    /// A marker for an existing manifest, without its content.
     Manifest {},
-    /// A manifest.
+    /// A manifest with its content.
     Written {
         data: String,
     },
 }
 
-/// A property whose value is invalid in a document.
+/// A property whose value is not valid in a document.
 #[derive(Debug, Error)]
 #[error("the value of {kind:?} is not JSON: {why}")]
 pub(super) struct BrokenProperty {
@@ -108,7 +108,7 @@ pub(super) struct BrokenProperty {
     why: serde_json::Error,
 }
 
-/// The fields of a ClusterServiceVersion that catalogs may contain.
+/// The fields of a ClusterServiceVersion that the documents of a catalog contain.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Csv<'d> {
     #[serde(borrow, default)]
@@ -127,7 +127,8 @@ pub(super) struct Metadata<'d>(BTreeMap<&'static str, &'d RawValue>);
 // === impl Document ===
 
 impl<'d> Document<'d> {
-    /// Creates a bundle from its properties and from these fields of its CSV.
+    /// Creates the document of a bundle from the properties of the bundle and these fields of its
+    /// CSV.
     pub(super) fn bundle(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -138,7 +139,7 @@ impl<'d> Document<'d> {
         Self::with_manifests(bundle, metadata, related_images, manifests)
     }
 
-    /// Returns a bundle with the details that a request for this bundle returns.
+    /// Creates the document of a bundle with all details that a request for this bundle returns.
     pub(super) fn whole(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -222,7 +223,7 @@ impl Deprecation {
 // === impl Csv ===
 
 impl<'d> Csv<'d> {
-    /// Parses a CSV. Returns None for other objects and for empty input.
+    /// Parses a CSV. Returns None if the text is empty or another object.
     pub(super) fn parse(json: &'d [u8]) -> Option<Self> {
         serde_json::from_slice(json).ok()
     }
@@ -249,10 +250,10 @@ impl Metadata<'_> {
     }
 }
 
-/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing. Its
+/// Returns true if a registry has created this CSV from metadata. Such a CSV installs nothing. Its
 /// list of Deployments is `null`, which no author writes.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
-    // Invalid JSON counts as a manifest without content.
+    // Invalid JSON counts as an empty manifest.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
     let deployments = manifest.pointer("/spec/install/spec/deployments");
     is_csv(&manifest) && deployments.is_some_and(serde_json::Value::is_null)
@@ -262,7 +263,7 @@ pub(super) fn is_csv(manifest: &serde_json::Value) -> bool {
     manifest["kind"] == "ClusterServiceVersion"
 }
 
-/// Returns the start of a text from another source, short enough for a message.
+/// Returns the beginning of a text from another source. It is short enough for an error message.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(200).collect()
 }

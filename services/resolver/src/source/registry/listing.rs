@@ -11,53 +11,54 @@ use tonic::Status;
 use super::document::{Csv, Deprecation, Document, Entry, excerpt};
 use crate::budget::{Exceeded, Share, weight_of_head, weight_of_row};
 
-/// The file name of the registry in faults. The line numbers in faults count documents.
+/// The file name of a registry in faults. The line numbers in these faults count documents.
 const REGISTRY: &str = "registry";
 
-/// An incomplete list. It keeps names and edges in memory. Bundles are parsed as soon as they
-/// arrive.
+/// An incomplete list of a registry. Names and edges are kept in memory until the list is complete.
+/// Each bundle is parsed as soon as its first row arrives.
 #[derive(Debug)]
 pub(super) struct Listing {
     reader: Reader,
     packages: BTreeMap<String, Listed>,
-    /// The bundles whose details are only in their manifests.
+    /// The bundles whose details must be requested, because the list does not contain their
+    /// manifests.
     untold: Vec<pb::Bundle>,
-    /// A copy of the documents. None if they are not kept.
+    /// A copy of the documents. None if no copy is needed.
     copy: Option<Copy>,
-    /// The memory for it.
+    /// The memory that is reserved for the list.
     share: Share,
 }
 
 /// A copy of the documents of a list.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
-    /// The packages whose bundles are kept with all details.
+    /// The packages whose bundles have all details in the copy.
     whole: BTreeSet<PackageName>,
     lines: Vec<u8>,
 }
 
-/// The content of the list about a package.
+/// The rows of the list about one package.
 #[derive(Debug, Default)]
 struct Listed {
-    /// The bundles, each with the hash of its document.
+    /// The bundles by name, each with the hash of its document.
     bundles: BTreeMap<String, Repetition>,
     channels: BTreeMap<String, Vec<Entry>>,
     deprecations: BTreeSet<Deprecation>,
 }
 
-/// The repeated rows of a bundle that is in several channels.
+/// The comparison of the rows of a bundle. A bundle in several channels has several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
-    /// The value is the same each time.
+    /// All rows so far are equal. Contains their hash.
     As(u64),
-    /// The rows contradict each other. The catalog has one fault for this.
+    /// The rows contradict each other. The catalog has one fault for this bundle.
     Contradicted,
 }
 
 // === impl Listing ===
 
 impl Listing {
-    /// Creates an empty list with the memory limit of a share.
+    /// Creates an empty list that reserves its memory from a share.
     pub(super) fn new(share: Share) -> Self {
         Self {
             reader: Reader::new(REGISTRY),
@@ -68,7 +69,8 @@ impl Listing {
         }
     }
 
-    /// Keeps a copy of the documents, with all details for the bundles of these packages.
+    /// Also keeps a copy of the documents. The bundles of these packages have all details in the
+    /// copy.
     pub(super) fn kept(self, whole: BTreeSet<PackageName>) -> Self {
         let lines = Vec::new();
         Self {
@@ -102,12 +104,13 @@ impl Listing {
         self.packages.keys().cloned().collect()
     }
 
-    /// Returns the bundles that must be requested separately.
+    /// Returns the bundles whose details must be requested separately, and removes them from the
+    /// list.
     pub(super) fn take_untold(&mut self) -> Vec<pb::Bundle> {
         std::mem::take(&mut self.untold)
     }
 
-    /// Adds a listed bundle, with the details from the request for this bundle.
+    /// Adds a listed bundle with the details that the request for this bundle has returned.
     pub(super) fn complete(&mut self, bundle: &pb::Bundle) -> Result<(), Exceeded> {
         let objects = bundle.objects.iter().map(|object| object.len());
         self.share
@@ -141,7 +144,7 @@ impl Listing {
         }
     }
 
-    /// Adds a listed bundle whose details the registry does not return. Without the CSV, the
+    /// Adds a listed bundle whose details the registry does not return. Without the CSV, its
     /// version may be unknown.
     pub(super) fn add_without_details(
         &mut self,
@@ -163,7 +166,7 @@ impl Listing {
         self.reader.complain(package, "", doubt(call, sentence));
     }
 
-    /// Adds the data that the registry returns about a package, except its bundles.
+    /// Adds the response of the registry about a package, which contains no bundles.
     pub(super) fn head(&mut self, name: &str, told: pb::Package) -> Result<(), Exceeded> {
         self.share.take(weight_of_head(&told))?;
         let pb::Package {
@@ -227,7 +230,7 @@ impl Listing {
 
     fn feed(&mut self, document: &Document<'_>) {
         let line = document.to_line();
-        // If its limit is exceeded, the reader records a fault itself.
+        // If the limit of the reader is exceeded, the reader records the fault.
         let _ = self.reader.feed(&line);
         if let Some(copy) = &mut self.copy {
             copy.lines.extend(line);
@@ -266,13 +269,14 @@ impl Listed {
     }
 }
 
-/// Returns true if the build metadata of the version may be a release. The CSV decides this.
+/// Returns true if the build metadata of the version may be a release. Only the CSV shows if it is
+/// a release.
 fn may_substitute(bundle: &pb::Bundle) -> bool {
     let version = Version::parse(&bundle.version);
     version.is_ok_and(|version| version.build_as_release().is_some())
 }
 
-/// Returns true if the CSV of the bundle is not in the list. The list contains only CSVs of bundles
+/// Returns true if the list lacks the CSV of the bundle. The list contains only the CSVs of bundles
 /// without an image.
 fn is_untold(bundle: &pb::Bundle) -> bool {
     bundle.csv_json.is_empty() && may_substitute(bundle)

@@ -1,4 +1,4 @@
-//! Opening and losing a connection.
+//! Tests of opening and losing the connection to a registry.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Asked, Fake, Then, listen, row};
 
-/// A long timeout for a busy machine. The wait itself usually takes only a moment.
+/// The timeout of a test. It is long for busy machines. The wait usually takes only a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn lost_connection_is_detected_without_a_call() {
     assert!(matches!(error, ReadRegistry::Call { .. }), "{error}");
 }
 
-/// Returns the error of reading a server that stops once it has received enough requests.
+/// Reads a server that stops after it has received enough requests. Returns the error.
 async fn read_until(fake: Fake, is_reached: fn(&Asked) -> bool) -> ReadRegistry {
     let asked = Arc::clone(&fake.asked);
     let mut running = fake.run();

@@ -1,4 +1,4 @@
-//! Copies the content of a registry to files.
+//! Tests of copying the content of a registry to files.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Defaults that a policy takes from its catalog, for each catalog format.
+//! Tests that the defaults from a catalog are the same for each catalog format.
 
 use std::collections::BTreeSet;
 
@@ -22,17 +22,17 @@ const WAYS: [&str; 4] = ["folder", "catalogd", "registry", "copy"];
 const BUNDLE: &str = "a.v1.0.0";
 const IMAGE: &str = "registry.example/a:1";
 
-/// One bundle, in the format of the catalog and in the format of opm.
+/// A bundle in the format of catalog files, and in the format of opm.
 struct Case {
     image: &'static str,
-    /// The properties of the document, except its version.
+    /// The properties in the document of the bundle, except its version.
     properties: Vec<Value>,
-    /// The ClusterServiceVersion that opm finds among the manifests. If there is none, opm builds
-    /// it from the metadata.
+    /// The ClusterServiceVersion that opm returns. opm finds it among the manifests, or builds it
+    /// from the metadata.
     csv: Value,
     /// The manifests of the bundle, as opm returns them.
     manifests: Vec<Value>,
-    /// The expected objects.
+    /// The expected objects in the response.
     objects: Vec<Value>,
 }
 
@@ -59,7 +59,7 @@ fn manifests() -> Case {
     }
 }
 
-/// An author may include the ClusterServiceVersion only in the image.
+/// Returns a bundle whose ClusterServiceVersion is only in its image.
 fn both() -> Case {
     Case {
         image: IMAGE,
@@ -107,7 +107,8 @@ async fn every_catalog_format_gives_the_same_defaults(#[case] case: Case) {
 }
 
 impl Case {
-    /// Starts a resolver that reads the catalog from every kind of source, each with its own name.
+    /// Starts a resolver that reads the same catalog from every kind of source. Each source has a
+    /// separate catalog name.
     async fn serve(&self) -> (ResolverClient<Connection>, impl Sized) {
         let (files, copy) = (TempFolder::empty(), TempFolder::empty());
         let lines = self.lines();
@@ -150,8 +151,8 @@ impl Case {
         documents.map(|document| format!("{document}\n")).concat()
     }
 
-    /// In lists, opm returns manifests only for bundles without an image. The manifests of other
-    /// bundles must be requested separately.
+    /// Returns a registry like opm. Its list contains manifests only for bundles without an image.
+    /// The manifests of other bundles must be requested separately.
     fn registry(&self) -> Fake {
         let csv = self.csv.to_string();
         let objects = self.manifests.iter().map(|it| it.to_string().into());
@@ -176,7 +177,7 @@ impl Case {
         fake
     }
 
-    /// Returns the bundle of this catalog, without the name of the catalog.
+    /// Returns the response about the bundle of this catalog, without the name of the catalog.
     async fn bundle(
         &self,
         resolver: &mut ResolverClient<Connection>,
@@ -196,7 +197,7 @@ impl Case {
     }
 }
 
-/// Returns the metadata as an author writes it. Missing values are null or omitted.
+/// Returns the metadata as an author writes it, with null and omitted values.
 fn written() -> Value {
     let mut metadata = display_json();
     metadata["links"] = json!([]);

@@ -1,4 +1,4 @@
-//! A registry in this process, honest or not.
+//! A fake registry in this process. It can send valid and invalid content.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -21,30 +21,30 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status};
 
-/// The content of the registry. Packages and bundles outside of it are unknown, with opm's error.
+/// The content of the registry. For other packages and bundles, it returns the same error as opm.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fake {
     pub(crate) rows: Vec<pb::Bundle>,
     pub(crate) then: Then,
     pub(crate) packages: BTreeMap<String, Result<pb::Package, Status>>,
-    /// The CSVs of bundles that are requested separately. For a bundle without other objects, the
-    /// CSV is also among its objects, as in opm.
+    /// The CSVs of bundles that are requested separately. If a bundle has no other objects, its CSV
+    /// is also among its objects, as in opm.
     pub(crate) csvs: BTreeMap<String, String>,
-    /// The delay before a response about a package.
+    /// The delay before each response about a package.
     pub(crate) thinking: Duration,
     pub(crate) asked: Arc<Mutex<Asked>>,
 }
 
-/// The end of the row stream.
+/// The action at the end of the rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Then {
     #[default]
     End,
-    /// After the last row, the rows start again, forever.
+    /// The rows start again, forever.
     Repeat,
-    /// One row is sent at each interval.
+    /// The rows are sent slowly, one row at each interval.
     Trickle(Duration),
-    /// The stream sends nothing more.
+    /// The stream stays open and sends nothing more.
     Silence,
 }
 
@@ -52,9 +52,9 @@ pub(crate) enum Then {
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bundles: Vec<String>,
-    /// The number of bytes in the rows that the registry began to send.
+    /// The number of bytes in the rows that the registry has begun to send.
     pub(crate) sent: usize,
-    /// The number of requests for all rows.
+    /// The number of requests for the list of all rows.
     pub(crate) lists: usize,
     /// True after all rows were sent, when [`Then::Silence`] begins.
     pub(crate) has_listed: bool,
@@ -63,11 +63,11 @@ pub(crate) struct Asked {
     pub(crate) most_waiting: usize,
 }
 
-/// A fake that listens, until this is dropped.
+/// A fake registry that listens until this value is dropped.
 pub(crate) struct Running {
     pub(crate) address: Address,
     stop: Option<oneshot::Sender<()>>,
-    /// A separate runtime, so that all its connections end with it.
+    /// A separate runtime, so that all connections end when it is dropped.
     runtime: Option<Runtime>,
 }
 
@@ -269,7 +269,7 @@ pub(crate) async fn listen() -> (TcpListener, Address) {
     (listener, address)
 }
 
-/// Returns a bundle `NAME.vVERSION` with an image, in the channel `s` of its package.
+/// Returns the row of the bundle `NAME.vVERSION` with an image, in the channel `s` of its package.
 pub(crate) fn row(package: &str, version: &str) -> pb::Bundle {
     let identity = format!(r#"{{"packageName": "{package}", "version": "{version}"}}"#);
     pb::Bundle {
@@ -290,7 +290,7 @@ pub(crate) fn property(kind: &str, value: &str) -> pb::Property {
     }
 }
 
-/// The packages with their bundles, and the faults without their lines.
+/// Returns the packages with their bundles, and the faults without their line numbers.
 pub(crate) fn content_lines(catalog: &Catalog) -> Vec<String> {
     let packages = catalog.packages.values().map(|package| {
         let bundles: Vec<_> = package.bundles.keys().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! Registries that are broken or malicious.
+//! Tests with broken or malicious registries.
 
 use std::time::Duration;
 
@@ -251,7 +251,8 @@ async fn missing_answer_about_a_package_times_out() {
     );
 }
 
-/// Answers every call with the same bytes, followed by the status OK or by nothing.
+/// Reads a registry that answers every call with the same bytes. If `is_ok` is true, the status OK
+/// follows.
 async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
     let (listener, address) = listen().await;
     let answer = tower::service_fn(move |_| {
@@ -280,7 +281,7 @@ async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
     read
 }
 
-/// Returns a message in its frame.
+/// Returns a message with its gRPC prefix.
 fn framed(message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len())
         .expect("it must be short")
@@ -305,7 +306,7 @@ async fn invalid_response_bytes_are_a_failure(#[case] bytes: Vec<u8>, #[case] is
     );
 }
 
-/// The client of tonic panics on such a response.
+/// tonic's client panics on such a response.
 #[tokio::test]
 async fn details_with_invalid_base64_are_a_failure() {
     let details = HeaderValue::from_static("!");

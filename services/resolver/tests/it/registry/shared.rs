@@ -1,4 +1,4 @@
-//! Several catalogs that are read from one registry.
+//! Tests with several catalogs that are read from one registry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Fake, Running, Then, property, row};
 
-/// A long timeout for a busy machine. The wait itself usually takes only a moment.
+/// The timeout of a test. It is long for busy machines. The wait usually takes only a moment.
 const SOON: Duration = Duration::from_secs(20);
 
 fn name(text: &str) -> CatalogName {
     text.parse().expect("a name")
 }
 
-/// Watches catalogs with these names, all at the same address, until the returned value is dropped.
+/// Watches catalogs with these names, all at the same address. The watch ends when the returned
+/// value is dropped.
 fn follow(catalogs: &Catalogs, at: &Address, names: &[&str]) -> tokio::task::JoinSet<()> {
     let flags = names.iter().map(|name| format!("{name}=grpc://{at}"));
     let given = flags.map(|flag| flag.parse().expect("the flag must parse"));
@@ -97,7 +98,7 @@ async fn equal_contents_share_memory_and_keep_their_origins() {
     assert!(!Arc::ptr_eq(one, other), "each is read from elsewhere");
 }
 
-/// One registry sends rows endlessly. The other registry has a normal size.
+/// One registry sends rows endlessly. The other registry sends a catalog of normal size.
 #[tokio::test]
 async fn registry_above_the_memory_limit_fails_without_affecting_others() {
     const MEBI: usize = 1 << 20;
@@ -130,7 +131,7 @@ async fn registry_above_the_memory_limit_fails_without_affecting_others() {
     assert_eq!(budget.taken(), 0, "what was taken is given back");
     let asked = asked.lock().expect("the lock must not be poisoned");
     assert_eq!(asked.lists, 1, "it is left alone for a while");
-    // Data that was already in transit at the time of the error is included.
+    // The number includes data that was on the network when the read failed.
     assert!(asked.sent < 16 * MEBI, "{}", asked.sent);
 }
 

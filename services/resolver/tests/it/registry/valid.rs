@@ -1,4 +1,4 @@
-//! Content of valid registries.
+//! Tests with the content of valid registries.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ async fn only_bundles_with_an_unlisted_release_are_requested() {
         row("a", "1.0.0"),
         row("a", "1.0.0+1"),
         row("a", "1.0.0+2"),
-        // This is not a valid release, because it has a leading zero.
+        // The build metadata is not a valid release, because it has a leading zero.
         row("a", "1.1.0+001"),
         pb::Bundle {
             csv_json: substitute.into(),

@@ -1,5 +1,5 @@
-//! Several users follow the same registries, each limited to the objects of their own world, like
-//! users of the console.
+//! Tests with several users who read the same registries, like users of the console. Each user has
+//! a world with only the objects that this user may read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,11 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Fake, row};
 
-/// A long timeout for a busy machine. The wait itself usually takes only a moment.
+/// The timeout of a test. It is long for busy machines. The wait usually takes only a moment.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The objects that a user may see in a cluster, and the dialer for the addresses in them.
+/// The objects that a user may read in a cluster, and the dialer for the addresses in these
+/// objects.
 #[derive(Clone)]
 struct Sight {
     objects: Files,
@@ -30,13 +31,14 @@ struct Sight {
 }
 
 impl Sight {
-    /// Creates a world with one CatalogSource, or with none if it may not be read.
+    /// Creates a world with one CatalogSource. Creates an empty world if the user may not read the
+    /// CatalogSource.
     fn of(catalog: Option<(&str, &str)>) -> Self {
         let (folder, mut seen) = (TempFolder::empty(), world().namespace("olm"));
         if let Some((name, address)) = catalog {
             seen = seen.catalog_source(name, address);
         }
-        // A file without objects means that no object is missing.
+        // An empty file with the kind List means that the world has no objects.
         let seen = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": seen.objects()});
         std::fs::write(folder.join("all.json"), seen.to_string()).expect("a file");
         Self {
@@ -57,7 +59,7 @@ impl World for Sight {
     }
 }
 
-/// Every user with this dialer connects to the same registry.
+/// A dialer that always connects to the same registry.
 struct Tunnel(Address);
 
 impl PortForward for Tunnel {
@@ -79,7 +81,7 @@ fn follow(readings: &Readings, sight: &Sight) -> Following {
     Following::sharing(readings, sight.clone(), Vec::new()).expect("nothing is given twice")
 }
 
-/// Waits until it is known for each catalog if it can be read.
+/// Waits until each catalog was read or has failed.
 async fn settled(following: &Following) -> Arc<Snapshot> {
     timeout(SOON, following.wait_until_read())
         .await
@@ -111,7 +113,7 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     ));
     assert_eq!(settled(&stranger).await.offers.len(), 0);
 
-    // The first user may leave, and the reader continues.
+    // When the first user leaves, the task that reads the registry continues.
     drop((first, seen));
     let third = follow(&readings, &Sight::of(Some(("fleet", &address))));
     assert!(Arc::ptr_eq(
@@ -121,19 +123,20 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     let lists = || asked.lock().expect("the lock must not be poisoned").lists;
     assert_eq!(lists(), 1);
 
-    // The reader ends when its last user leaves. The next user starts a new reader.
+    // The task that reads the registry ends when its last user leaves. The next user starts a new
+    // task.
     drop((other, third, held));
     let next = follow(&readings, &Sight::of(Some(("fleet", &address))));
     settled(&next).await;
     assert_eq!(lists(), 2);
 }
 
-/// The API server forwards connections for users that have the permission. The content that is read
-/// in this way belongs only to these users.
+/// The API server forwards connections for users with permission. Content that was read over such a
+/// connection belongs only to these users.
 #[tokio::test]
 async fn content_behind_a_private_dialer_is_not_shared() {
     let running = Fake::of([row("a", "1.0.0")]).run();
-    // The host name can be resolved only in a cluster.
+    // Only a cluster can resolve this host name.
     let sight = Sight::of(Some(("fleet", "fleet.olm.svc:50051")));
     let may = Sight {
         dialer: Dialer::with(Tunnel(running.address.clone())),
@@ -147,7 +150,8 @@ async fn content_behind_a_private_dialer_is_not_shared() {
     let state = &of_other.offers["olm/fleet"].state;
     assert!(matches!(state, CatalogState::Failed { .. }), "{state:?}");
 
-    // Two users who can reach the registry read it separately, and share the content in memory.
+    // Two users with permission each read the registry over their own connection, and share the
+    // content in memory.
     let third = follow(&readings, &may);
     let of_third = settled(&third).await;
     let (one, third) = (

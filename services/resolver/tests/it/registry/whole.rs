@@ -1,4 +1,4 @@
-//! Details of a bundle that a registry returns only on request.
+//! Tests with details of a bundle that a registry returns only on request.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::registry::fake::{Fake, Running, row};
 
 const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
 
-/// Returns a registry with the package `a`, and the content that was read from this registry.
+/// Returns a registry with the package `a`, and the content that was read from the registry.
 async fn content() -> (Running, Content) {
     let mut fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0")]);
     fake.csvs.insert("a.v1.0.0".to_owned(), CSV.to_owned());

@@ -1,4 +1,4 @@
-//! Batches of queries.
+//! Tests of batches of queries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,19 +18,18 @@ use tonic::{Code, Streaming};
 
 use crate::streams::{Client, Demo, PATIENCE, Port, client_of};
 
-/// The number of queries taken from the client.
+/// The number of queries that the server has read from the client.
 type Taken = Arc<AtomicUsize>;
 
 const BUNDLES: usize = 50;
 
-/// A chain in which each bundle has a different result.
+/// Returns a catalog with a chain of upgrades, so that each bundle has a different result.
 fn chain() -> Demo {
     let versions: Vec<_> = (0..BUNDLES).map(|patch| format!("1.0.{patch}")).collect();
     Demo::of(&format!("a: {}", versions.join(" -> ")))
 }
 
-/// Returns the numbers of bundles in random order. Every seventh number stands for an unknown
-/// bundle.
+/// Returns the name of a pseudo-random bundle. Every seventh name belongs to no bundle.
 fn wild(number: usize) -> String {
     match number % 7 {
         0 => "no bundle name".to_owned(),
@@ -58,8 +57,8 @@ fn path(number: usize) -> pb::BatchFindPathRequest {
     }
 }
 
-/// Returns an endless stream of queries of the maximum length, and the number of queries taken so
-/// far.
+/// Returns an endless stream of queries with the maximum length, and the number of queries that the
+/// server has read.
 fn endless() -> (impl Stream<Item = pb::BatchListUpgradesRequest>, Taken) {
     let taken = Taken::default();
     let count = taken.clone();
@@ -81,7 +80,7 @@ async fn begin(
     answers.expect("a batch must begin").into_inner()
 }
 
-/// Returns the bundle that an answer or an error is about.
+/// Returns the name of the bundle that a response or an error is about.
 fn about(answer: pb::BatchListUpgradesResponse) -> String {
     match answer.outcome.expect("there must be an outcome") {
         batch_list_upgrades_response::Outcome::Answer(answer) => {
@@ -165,7 +164,8 @@ async fn batch_question_before_the_first_read_is_unavailable() {
     }
 }
 
-/// A connection buffers some megabytes of queries and responses. After that, it accepts no more.
+/// A connection buffers some megabytes of queries and responses. When these buffers are full, no
+/// more data is accepted.
 #[tokio::test]
 async fn queries_of_a_client_that_reads_no_responses_are_limited() {
     let port = chain().port().await;
@@ -187,7 +187,7 @@ async fn queries_of_a_client_that_reads_no_responses_are_limited() {
     assert!(taken.load(Ordering::Relaxed) > settled);
 }
 
-/// The only slot is held by a client that reads nothing and has disconnected.
+/// The only slot is taken by a client that reads nothing and has disconnected.
 #[tokio::test]
 async fn batch_ends_with_the_connection_of_its_client() {
     let port = chain().port_with(["--max-concurrent-calls=1"]).await;
@@ -216,7 +216,7 @@ async fn batch_ends_with_the_connection_of_its_client() {
     drop(answers);
 }
 
-/// Forwards one connection. The connection breaks when the task is aborted.
+/// Forwards one connection to the server. Aborting the task breaks the connection.
 async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await;
     let listener = listener.expect("a free port must be there");
@@ -226,13 +226,14 @@ async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
         let (mut near, _) = listener.accept().await.expect("a client must connect");
         let far = TcpStream::connect(server).await;
         let mut far = far.expect("the server must accept");
-        // Copies data until one side ends or the task ends.
+        // Copies data until a connection ends or the task is aborted.
         let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
     });
     (format!("http://{address}"), line)
 }
 
-/// Waits until no more requests are read, or too many. Returns how many were read.
+/// Waits until the server reads no more queries, or has read too many. Returns the number of
+/// queries that were read.
 async fn still(taken: &Taken) -> usize {
     let mut before = 0;
     loop {

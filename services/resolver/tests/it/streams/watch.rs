@@ -1,4 +1,4 @@
-//! WatchCatalogs.
+//! Tests of WatchCatalogs.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ async fn slow_watcher_receives_only_the_last_state() {
     assert!(next.is_err(), "there must be nothing else: {next:?}");
 }
 
-/// The network connection buffers as much as it may. After that, it accepts no more.
+/// When the buffers of the network connection are full, no more data is accepted.
 #[tokio::test]
 async fn slow_watcher_holds_only_its_connection_buffer() {
     const CHANGES: usize = 1000;
@@ -70,7 +70,7 @@ async fn slow_watcher_holds_only_its_connection_buffer() {
     changed(&mut quick).await;
     event(&mut quick).await;
     let tell = |number: usize| {
-        // All messages together have 20 MB, much more than HTTP/2 buffers.
+        // All messages together have 20 MB. HTTP/2 buffers much less.
         let message = format!("{number}{}", " and so on".repeat(2000));
         let code = "Test";
         demo.catalogs
@@ -78,7 +78,7 @@ async fn slow_watcher_holds_only_its_connection_buffer() {
     };
     for number in 1..=CHANGES {
         tell(number);
-        // The slow watcher also received the change, as far as it reads.
+        // The slow client also receives the change when it reads.
         let answer = timeout(PATIENCE, changed(&mut quick)).await;
         let answer = answer.expect("a reading watcher must receive each change");
         assert!(answer.reasons[0].message.starts_with(&number.to_string()));

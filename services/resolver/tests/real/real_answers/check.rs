@@ -1,4 +1,4 @@
-//! Expected findings in the real catalogs.
+//! Tests of the findings in the real catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ fn counts(found: &[Finding]) -> BTreeMap<(Severity, &'static str), usize> {
     counts
 }
 
-/// Counted in the catalogs with other tools. The requirements were counted in the bundles.
+/// Other tools counted the findings in the catalogs, and the requirements in the bundles.
 #[rstest]
 #[case::operatorhub("operatorhub", &[
     ((Severity::Error, "Doubtful"), 15),
@@ -132,7 +132,7 @@ fn real_catalogs_have_the_known_findings(
     );
 }
 
-/// Returns the numbers of bundles with a missing package, API or constraint.
+/// Returns how many bundles have an unsatisfied requirement for a package, an API or a constraint.
 fn requirements(found: &[Finding]) -> (usize, usize, usize) {
     let mut counts = (0, 0, 0);
     for finding in found {
@@ -148,7 +148,7 @@ fn requirements(found: &[Finding]) -> (usize, usize, usize) {
     counts
 }
 
-/// Returns the packages with ranges that do not parse, and their number.
+/// Returns the packages with invalid ranges, and the number of these ranges.
 fn unreadable_ranges(found: &[Finding]) -> Vec<(&str, usize)> {
     let is_range = |finding: &&Finding| finding.to_string().contains("is not a version range");
     let mut ranges: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

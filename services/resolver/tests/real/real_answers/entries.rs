@@ -1,4 +1,4 @@
-//! Compares every entry of every channel with the reference.
+//! Compares the result for every entry of every channel with the reference implementation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use rstest::rstest;
 use crate::real_answers::real;
 use crate::real_answers::reference::{Permits, Reference};
 
-/// A result, with the fields that the reference computes.
+/// A result of the resolver, reduced to the fields that the reference computes.
 #[derive(Debug, PartialEq)]
 struct KnownAnswer<'a> {
-    /// The name, true for a downgrade, and the edges that permit the upgrade.
+    /// The successors: the name, true for a downgrade, and the edges that permit the upgrade.
     successors: Vec<(&'a BundleName, bool, Permits<'a>)>,
     reachable: Vec<(&'a BundleName, u32)>,
     unreachable: Vec<&'a BundleName>,
@@ -82,11 +82,11 @@ fn answers_are_those_of_the_reference(
         }
         ask(package, &graph, None, package.bundles.keys());
     }
-    // The number of entries must be the number in the description of the catalogs.
+    // The description of the catalogs contains these numbers of entries.
     assert_eq!(asked, if name == "community-v4.20" { 929 } else { 9025 });
 }
 
-/// Queries every bundle, in one channel or in all channels.
+/// Queries every bundle of a package, in one channel or in all channels.
 fn ask<'a>(
     package: &'a Package,
     graph: &Graph,
@@ -112,8 +112,8 @@ fn ask<'a>(
         .count()
 }
 
-/// Asserts that the path to the newest reachable version is no longer than in the reference, and
-/// that each hop is an edge of the reference.
+/// Asserts two properties of the path to the newest reachable version. The path is no longer than
+/// in the reference, and each hop is an edge of the reference.
 fn assert_path<'a>(
     package: &'a Package,
     graph: &Graph,

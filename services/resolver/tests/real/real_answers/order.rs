@@ -1,4 +1,4 @@
-//! The order of documents and files changes nothing.
+//! Tests that the order of documents and files does not affect the results.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::real_answers::real;
 
-/// One of this many results is compared as text, byte by byte. All results are compared as values.
+/// One of this many results is compared byte by byte as text. All results are compared as values.
 const STRIDE: usize = 37;
 
 #[rstest]
@@ -32,7 +32,7 @@ fn shuffled_documents_give_the_same_answers(
         (other.digest, other.display_digest)
     );
     let name = CatalogName::parse("real").expect("the name must parse");
-    // Without files and lines, which differ.
+    // Files and lines are removed, because they differ.
     let placeless = |finding: Finding| match finding {
         Finding::Document { .. } => None,
         Finding::Channel { package, fault, .. } => Some(format!("{package}: {fault:?}")),
@@ -88,7 +88,7 @@ fn answers(
     )
 }
 
-/// The documents in another order, dealt out to other files.
+/// Returns the documents in another order, distributed over other files.
 fn shuffled(files: &[(String, String)]) -> Vec<(String, String)> {
     let documents = files.iter().flat_map(|(name, text)| {
         if name.ends_with(".yaml") {
@@ -102,7 +102,8 @@ fn shuffled(files: &[(String, String)]) -> Vec<(String, String)> {
         }
     });
     let documents: Vec<_> = documents.collect();
-    // No number of documents here is a multiple of this step, so it visits each document once.
+    // The number of documents is never a multiple of this step, so the loop visits each document
+    // once.
     let step = 7919;
     assert!(!documents.len().is_multiple_of(step));
     let mut dealt = vec![String::new(); 11];

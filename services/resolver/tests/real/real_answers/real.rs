@@ -1,4 +1,4 @@
-//! The real catalogs, file by file.
+//! Reads the files of the real catalogs.
 
 use std::fs;
 use std::io::Read as _;
@@ -8,7 +8,8 @@ use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::real_catalog;
 
-/// Returns the files of a catalog: name and text. Returns None if the catalog is not available.
+/// Returns the name and the text of each file of a catalog. Returns None if the catalog is not
+/// available.
 pub(crate) fn files(catalog: &str) -> Option<Vec<(String, String)>> {
     let folder = real_catalog(catalog)?;
     let paths = paths(&folder);
@@ -16,7 +17,7 @@ pub(crate) fn files(catalog: &str) -> Option<Vec<(String, String)>> {
     Some(files.collect())
 }
 
-/// A catalog read as a whole.
+/// Parses all files of a catalog. Returns None if the catalog is not available.
 pub(crate) fn catalog(name: &str) -> Option<Catalog> {
     let files = files(name)?;
     let readings = files

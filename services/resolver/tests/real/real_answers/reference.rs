@@ -1,4 +1,5 @@
-//! A slow but simple reference implementation. It reads the documents of a package directly.
+//! A slow but simple reference implementation of upgrades. It reads the documents of a package
+//! directly.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +8,10 @@ use portolan_core_catalog::{Bundle, Entry, Package};
 use portolan_core_graph::Edge;
 use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
-/// The upgrades that lead to a bundle: the channels, each with its edges.
+/// The permitted upgrades to a bundle: the channels, each with its edges.
 pub(crate) type Permits<'a> = BTreeMap<&'a ChannelName, BTreeSet<Edge>>;
 
-/// The upgrades that a package, or one channel of it, permits.
+/// Computes the upgrades that a package permits, or that one channel of the package permits.
 pub(crate) struct Reference<'a> {
     package: &'a Package,
     entries: Vec<(&'a ChannelName, &'a Entry)>,
@@ -35,7 +36,7 @@ impl<'a> Reference<'a> {
         reference
     }
 
-    /// The permitted updates of a bundle, entry by entry.
+    /// Returns the permitted updates of a bundle. Checks entry by entry.
     fn leave(&self, from: &BundleName) -> BTreeMap<&'a BundleName, Permits<'a>> {
         let mut successors: BTreeMap<_, Permits<'a>> = BTreeMap::new();
         for (channel, entry) in &self.entries {
@@ -48,7 +49,7 @@ impl<'a> Reference<'a> {
             }
             let range = entry.skip_range.as_ref();
             let covers = range.is_some_and(|range| range.matches(&self.bundle(from).version));
-            // An update that only a range permits must lead to a newer version.
+            // An update that only a skip range permits must lead to a newer version.
             if covers && (!edges.is_empty() || self.age(&entry.name) > self.age(from)) {
                 edges.insert(Edge::SkipRange);
             }
@@ -124,7 +125,7 @@ impl<'a> Reference<'a> {
         heads
     }
 
-    /// The order of answers.
+    /// Returns the order of results: the newest bundle first.
     pub(crate) fn newest_first(
         &self,
         names: impl Iterator<Item = &'a BundleName>,
@@ -134,7 +135,8 @@ impl<'a> Reference<'a> {
         names
     }
 
-    /// Returns the version, then the release. Older bundles write the release as build metadata.
+    /// Returns the version and the release of a bundle, by which bundles are ordered. Older bundles
+    /// contain the release as build metadata.
     pub(crate) fn age(&self, name: &BundleName) -> (&'a Version, Option<Release>) {
         let bundle = self.bundle(name);
         let release = bundle.release.clone();

@@ -1,4 +1,4 @@
-//! Requirements of real bundles, each compared with every bundle.
+//! Tests of the requirements of real bundles. Each requirement is compared with every bundle.
 
 use portolan_core_catalog::{Bundle, Candidate, Catalog, Requirement};
 use portolan_core_names::PackageName;
@@ -15,15 +15,15 @@ fn bundles(catalog: &Catalog) -> impl Iterator<Item = (&PackageName, &Bundle)> {
     })
 }
 
-/// The bundles that fulfill a requirement.
+/// Returns the names of the bundles that satisfy a requirement.
 fn providers<'c>(catalog: &'c Catalog, requirement: Requirement<'_>) -> Vec<&'c str> {
     let fulfilling = bundles(catalog)
         .filter(|(package, bundle)| requirement.is_met_by(&Candidate::of(package, bundle)));
     fulfilling.map(|(_, bundle)| bundle.name.as_str()).collect()
 }
 
-/// Counted in the bundles with other tools: how many bundles require a package, an API or a
-/// constraint, and how many of these requirements no bundle fulfills.
+/// Other tools counted two numbers each for packages, APIs and constraints: the bundles that
+/// require one, and the requirements that no bundle satisfies.
 #[rstest]
 #[case::operatorhub("operatorhub", [(151, 84), (121, 18), (1, 0)])]
 #[case::community("community-v4.20", [(8, 1), (40, 33), (0, 0)])]
@@ -44,7 +44,7 @@ fn requirements_without_any_provider(#[case] name: &str, #[case] expected: [(usi
     assert_same!(counts, expected);
 }
 
-/// The only constraint of a real bundle.
+/// This constraint is the only constraint of a real bundle.
 #[test]
 fn dbaas_operator_accepts_either_of_two_packages() {
     let Some(catalog) = real::catalog("operatorhub") else {

@@ -14,7 +14,7 @@ use super::*;
 use crate::snapshot::{CatalogState, Rank, SourceObject};
 use crate::source::{SourceAccess, SourceFlags};
 
-/// The time after which a test fails if nothing happens.
+/// The time after which a test fails if the expected event does not happen.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const CATALOG: &str = r#"{"schema": "olm.package", "name": "a", "defaultChannel": "stable"}"#;
@@ -41,7 +41,7 @@ fn flags(registry: &Registry, pull_catalogs: Option<bool>) -> SourceFlags {
     }
 }
 
-/// Returns an image with the default puller.
+/// Returns an image that is pulled with the default credentials.
 fn plain(image: &str) -> NamedImage {
     NamedImage {
         name: image.to_owned(),
@@ -49,12 +49,13 @@ fn plain(image: &str) -> NamedImage {
     }
 }
 
-/// Returns the state of a catalog with this image, whose registry has no address or is dead.
+/// Returns the state of a catalog with this image. Its registry has no address, or the address does
+/// not respond.
 async fn state(image: &str, flags: &SourceFlags, asker: Asker, is_there: bool) -> CatalogState {
     state_of(&plain(image), &flags.of(asker), is_there).await
 }
 
-/// Returns the same with these options for pulling.
+/// Returns the state like [`state`], with these options for pulling images.
 async fn state_of(image: &NamedImage, reach: &SourceAccess, is_there: bool) -> CatalogState {
     let name: CatalogName = "olm/fleet".parse().expect("a name");
     let catalogs = Catalogs::new();
@@ -64,7 +65,7 @@ async fn state_of(image: &NamedImage, reach: &SourceAccess, is_there: bool) -> C
     let otherwise = follower.otherwise(image);
     let following = async {
         if is_there {
-            // No process listens on this port.
+            // No server listens on this port.
             let dead: Location = "grpc://127.0.0.1:1".parse().expect("an address");
             let dead = (dead, String::new());
             follower.follow_or(dead, name.clone(), otherwise).await;
@@ -100,7 +101,7 @@ async fn catalog_without_a_service_is_read_from_its_image() {
             assert!(content.catalog().packages.contains_key("a"));
         }
     }
-    // For a user, the default is to pull images.
+    // For a command of a user, the default is to pull images.
     let by_default = Otherwise::of(
         &plain(&image),
         flags(&registry, None).of(Asker::Person).pulls_catalogs(),
@@ -140,8 +141,7 @@ async fn unavailable_image_is_reported_with_the_registry_error() {
     assert_eq!(registry.asked().len(), asked);
 }
 
-/// An unusable image is not requested again, and the failure of the registry may change in the
-/// meantime.
+/// An unusable image is not pulled again. In the meantime, the failure of the registry may change.
 #[tokio::test]
 async fn changed_registry_error_is_reported_for_the_same_image() {
     let (registry, _) = registry().await;
@@ -188,7 +188,7 @@ async fn changed_registry_error_is_reported_for_the_same_image() {
     assert_eq!(manifests.count(), 1);
 }
 
-/// Manifests with the login to a registry, in the Secret of that name.
+/// Returns manifests with a Secret of this name that contains the login to a registry.
 fn login(registry: &Registry, secret: &str) -> TempFolder {
     let folder = TempFolder::empty();
     let auth = STANDARD.encode("harbor:master");
@@ -238,7 +238,7 @@ async fn image_is_pulled_with_the_secrets_of_its_catalog(
     let with = reach.clone().with_pull_secrets(&world);
     let state = state_of(&named, &with, false).await;
     assert_eq!(state.content().is_some(), expected, "{:?}", state.why());
-    // Without the flag for reading Secrets, none is read.
+    // Without the flag for reading Secrets, no Secret is read.
     let state = state_of(&named, &reach, false).await;
     assert!(state.content().is_none());
 }

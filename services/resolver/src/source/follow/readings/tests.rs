@@ -22,7 +22,7 @@ fn why() -> SourceFailure {
     }
 }
 
-/// Returns the state of a new catalog after it has received this reading.
+/// Returns the state of a new catalog after it has received this result.
 fn state_after(heard: LastRead) -> CatalogState {
     let name: CatalogName = "demo".parse().expect("a name");
     let catalogs = Catalogs::new();
@@ -69,7 +69,7 @@ fn late_catalog_gets_the_last_state_of_its_source(
     assert_eq!(held, content.as_ref().map(Arc::as_ptr));
 }
 
-/// Returns a registry without a server.
+/// Returns the identity of a registry that does not exist.
 fn registry() -> Named {
     let address = "grpc://127.0.0.1:1".parse().expect("an address");
     Named::At(address, String::new())
