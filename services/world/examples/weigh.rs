@@ -1,6 +1,7 @@
-//! Prints how much memory ClusterServiceVersions of files need, complete and in the form that
-//! worlds keep: `cargo run --release -p portolan-world --example weigh -- FOLDER`. Without a
-//! folder, uses the bundles in `PORTOLAN_BUNDLES`, which are not in the repository.
+//! Prints how much memory the ClusterServiceVersions in files need, as complete objects and as the
+//! reduced objects that worlds keep: `cargo run --release -p portolan-world --example weigh --
+//! FOLDER`. Without a folder, uses the bundles in `PORTOLAN_BUNDLES`, which are not in the
+//! repository.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use portolan_core_olm::ClusterServiceVersion;
 use portolan_world::{Area, Files, RawWorld as _, State, World as _};
 
-/// The number of copies of each object. Memory grows in whole pages, so one copy is too few.
+/// The number of copies of each object. One copy is too few, because memory grows in whole pages.
 const COPIES: usize = 20;
 
 #[tokio::main]
@@ -46,9 +47,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints the memory of one of these objects.
+/// Prints the memory that one of these objects needs on average.
 fn weigh<T>(what: &str, objects: impl Iterator<Item = T> + Clone) -> std::io::Result<()> {
-    // First uses up the memory that is already free.
+    // The first copies use up the memory that is already free, so that it does not distort the
+    // result.
     let first: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();
     let before = resident()?;
     let copies: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();

@@ -1,4 +1,4 @@
-//! A world that is either a cluster or files.
+//! A world whose type, a cluster or files, is chosen at run time.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,15 +15,15 @@ use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, 
 pub enum AnyWorld {
     /// A cluster.
     Cluster(Cluster),
-    /// The objects come from files.
+    /// Files that describe a cluster.
     Files(Files),
 }
 
 // === impl AnyWorld ===
 
 impl AnyWorld {
-    /// Returns objects of any kind, complete and as stored. Objects that cannot be read are
-    /// omitted.
+    /// Returns objects of any kind. The objects are complete, as the API server or the files
+    /// contain them. Objects that cannot be read are omitted.
     pub async fn written(&self, names: Vec<ObjectRef<Gvk>>) -> BTreeMap<ObjectRef<Gvk>, Value> {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
@@ -31,7 +31,7 @@ impl AnyWorld {
         }
     }
 
-    /// Returns one object of any kind. Returns None if it does not exist.
+    /// Returns one object of any kind. Returns None if the object does not exist.
     ///
     /// # Errors
     /// Returns an error if the existence of the object is unknown.

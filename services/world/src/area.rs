@@ -1,4 +1,4 @@
-//! The selection of objects of a kind.
+//! The part of a kind's objects that a caller needs.
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +9,8 @@ use std::hash::{Hash, Hasher};
 
 use kube::core::{Expression, Selector, SelectorExt as _};
 
-/// A selection of objects of a kind: by namespace, by labels and by name. Each of these is
-/// optional. Areas with the same terms are equal, regardless of the order of the terms.
+/// Selects objects of a kind by namespace, labels and name. Each criterion is optional. Two areas
+/// with the same label requirements are equal, even if the order of the requirements differs.
 ///
 /// For cluster-scoped kinds, the namespace is ignored.
 ///
@@ -31,12 +31,12 @@ pub struct Area {
 }
 
 impl Area {
-    /// Returns the area with all objects.
+    /// Returns the area that contains all objects.
     pub fn everywhere() -> Self {
         Self::default()
     }
 
-    /// Creates the area of one namespace. An empty name means all namespaces, as in Kubernetes.
+    /// Creates the area of one namespace. As in Kubernetes, an empty name means all namespaces.
     pub fn namespace(name: &str) -> Self {
         Self {
             namespace: (!name.is_empty()).then(|| name.to_owned()),
@@ -59,7 +59,7 @@ impl Area {
         self
     }
 
-    /// Limits the area to this namespace, if it contains all namespaces.
+    /// Limits the area to this namespace, if the area contains all namespaces.
     pub(crate) fn or_namespace(self, namespace: &str) -> Self {
         let namespace = self.namespace.unwrap_or_else(|| namespace.to_owned());
         Self {
@@ -85,8 +85,7 @@ impl Area {
         self.labels.iter().cloned().collect()
     }
 
-    /// Returns the field selector for the object with the name of the area. Returns None without a
-    /// name.
+    /// Returns the field selector for the name of the area. Returns None if the area has no name.
     pub(crate) fn fields(&self) -> Option<String> {
         let name = self.name.as_ref()?;
         Some(format!("metadata.name={name}"))
@@ -104,7 +103,8 @@ impl Area {
     }
 }
 
-/// Hashes the printed form, because expressions have no hash. Equal areas have equal printed forms.
+/// Hashes the printed form, because label expressions do not implement `Hash`. Equal areas have
+/// equal printed forms.
 impl Hash for Area {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.to_string().hash(state);

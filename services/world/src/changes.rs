@@ -1,4 +1,4 @@
-//! The changes of several kinds that are followed together.
+//! The changes of several kinds that are watched together.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -9,8 +9,9 @@ use tokio::time::sleep;
 
 use crate::{Followed, Key, Kind, Turn};
 
-/// The time to wait for the other kinds when one kind becomes unobservable or observable again.
-/// Usually this happens to all kinds at the same time, and each time everything is judged again.
+/// The time to wait for other kinds when one kind becomes unobservable, or becomes observable
+/// again. Usually this happens to all kinds at the same time. Without the pause, each kind would
+/// cause everything to be judged again.
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// A kind that is watched together with other kinds.
@@ -18,15 +19,16 @@ pub trait Informer: Send {
     /// Applies the current view, and adds the differences from the previous view to `changes`.
     fn take_over(&mut self, changes: &mut Changes);
 
-    /// Returns true before the first answer.
+    /// Returns true until the first response for the kind, which may be an error.
     fn is_pending(&self) -> bool;
 
-    /// Returns true if the API server has ever responded. See
+    /// Returns true if the API server has ever responded about the kind. See
     /// [`State::is_heard`](crate::State::is_heard).
     fn is_heard(&self) -> bool;
 }
 
-/// Applies the changes of many kinds, one round at a time. It knows if all kinds have been listed.
+/// Applies the changes of many kinds, one round at a time, and reports when all kinds have been
+/// listed.
 #[derive(Debug, Default)]
 pub struct Informed {
     is_synced: bool,
@@ -36,9 +38,9 @@ pub struct Informed {
 /// The changes since the previous update.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// True if the certainty of the objects of a kind has changed.
+    /// True if the state of a kind has changed, for example from current to outdated.
     is_other_state: bool,
-    /// True for the first update after every kind has been listed.
+    /// True for the first update after all kinds have been listed.
     is_first: bool,
     keys: BTreeMap<TypeId, Vec<Key>>,
 }
@@ -91,8 +93,8 @@ impl Informed {
         changes
     }
 
-    /// Returns true if the API server has responded about at least one kind. A kind without a
-    /// response does not affect the other kinds.
+    /// Returns true if the API server has responded about at least one kind. One response is
+    /// enough, so that a kind that never gets a response does not block the other kinds.
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
@@ -116,8 +118,9 @@ impl Changes {
         self.of::<K>().iter().map(|key| key.namespace.clone())
     }
 
-    /// Returns true if everything must be judged, regardless of the changed objects: in the first
-    /// update after every kind was listed, and if the certainty of a kind has changed.
+    /// Returns true if everything must be judged again, and not only the changed objects. This is
+    /// the case for the first update after all kinds were listed, and if the state of a kind has
+    /// changed.
     pub fn bear_on_all(&self) -> bool {
         self.is_first || self.is_other_state
     }

@@ -42,20 +42,19 @@ use crate::{Area, Kind, Objects, Projection, RawObjects, RawWorld, Trouble, User
 /// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// The maximum time for an answer: a page of a list, or the start of a watch.
+    /// The maximum time for a response: a page of a list, or the start of a watch.
     pub answer: Duration,
-    /// The maximum time without an event. After that, a watch is opened again. API servers send a
+    /// The maximum time without an event. After that, the watch is opened again. API servers send a
     /// bookmark about once a minute, so only a broken watch is silent for longer.
     pub silence: Duration,
-    /// The interval for checking a kind that the API server does not serve, if CRDs cannot be
-    /// watched.
+    /// The interval for checking if a kind is served, while the API server does not serve the kind
+    /// and CRDs cannot be watched.
     pub missing: Duration,
-    /// The minimum time until the next request for objects that the user may not list.
+    /// The minimum pause before the next request for objects that the user may not list.
     pub forbidden: Duration,
 }
 
-/// The objects of one cluster. Clones have the same world, which ends when the last clone is
-/// dropped.
+/// The objects of one cluster. Clones share the watches, which end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     inner: Arc<Inner>,
@@ -66,8 +65,8 @@ struct Inner {
     client: Client,
     pace: Pace,
     stores: Stores,
-    /// The namespace to observe if the user cannot list objects in all namespaces. None without a
-    /// fallback.
+    /// The namespace whose objects are observed if the user cannot list objects in all namespaces.
+    /// None if there is no such fallback.
     at_least: Option<String>,
 }
 
@@ -93,15 +92,16 @@ impl Default for Pace {
 
 impl Cluster {
     /// Returns the world of the objects that `client` can read. The read timeout of the client
-    /// should be unset, which is kube's default, or longer than [`Pace::silence`]. With a shorter
-    /// timeout, quiet watches are reopened more often.
+    /// should be unset, which is kube's default, or longer than [`Pace::silence`]. A shorter
+    /// timeout would interrupt quiet watches, which are then opened again.
     ///
-    /// Watches run on the runtime on which objects are first requested.
+    /// A watch runs on the runtime on which its objects are first requested.
     pub fn of(client: Client, pace: Pace) -> Self {
         Self::with(client, pace, Projection::default())
     }
 
-    /// Also keeps this metadata. Objects that are already being observed are not affected.
+    /// Also keeps the metadata in `reads`. This does not affect objects that are already being
+    /// observed.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let Inner {
@@ -118,9 +118,10 @@ impl Cluster {
         }
     }
 
-    /// Uses this namespace if the user cannot list a kind in all namespaces. The view then contains
-    /// only the objects in this namespace, and does not report that other objects may exist. An
-    /// empty name disables this. Objects that are already being observed are not affected.
+    /// Observes only this namespace if the user cannot list a kind in all namespaces. The view then
+    /// contains only the objects in this namespace, and does not report that other objects may
+    /// exist. An empty name disables this fallback. Objects that are already being observed are not
+    /// affected.
     #[must_use]
     pub fn or_within(self, namespace: &str) -> Self {
         let Inner {
@@ -154,8 +155,8 @@ impl Cluster {
         }
     }
 
-    /// Configures access from outside the cluster: registries that are unreachable over the network
-    /// are reached through the API server, if it permits this.
+    /// Prepares the world for a process outside the cluster. If the network does not reach a
+    /// registry, the API server forwards the connection, if it permits this.
     pub fn from_outside(self) -> Self {
         Self {
             dialer: Dialer::with(Forwarded(self.client())),
@@ -170,8 +171,8 @@ impl Cluster {
         self.inner.client.clone()
     }
 
-    /// Watches the objects of a kind in an area. The code that [`watchable!`](crate::watchable)
-    /// generates for a kind calls this method.
+    /// Watches the objects of a kind in an area. The generated code of
+    /// [`watchable!`](crate::watchable) calls this method.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let stores = &self.inner.stores;
@@ -182,12 +183,11 @@ impl Cluster {
         })
     }
 
-    /// Watches the metadata of the objects of a kind in an area, with the permissions of this user.
-    /// None uses the identity of the process. For a cluster-scoped kind, the area must not contain
-    /// a namespace.
+    /// Watches the metadata of the objects of a kind in an area, with the permissions of `user`.
+    /// Without a user, uses the identity of the process. For a cluster-scoped kind, the area must
+    /// not contain a namespace.
     ///
-    /// An object that is reported as deleted from an area with labels may still exist, but without
-    /// the labels.
+    /// If an area has labels, an object that loses these labels is reported as deleted.
     ///
     /// # Errors
     /// Returns an error if a name of the user is invalid.
@@ -205,8 +205,8 @@ impl Cluster {
         }))
     }
 
-    /// Returns a narrower query to use if the user cannot list an area. Returns None if there is no
-    /// narrower area.
+    /// Returns the narrower query that is used if the user cannot list an area. Returns None if
+    /// there is no narrower area.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<ListQuery> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);
@@ -217,8 +217,8 @@ impl Cluster {
         Ask::of(self.client(), self.inner.pace, query)
     }
 
-    /// Keeps a sink equal to the state of the API server until the world ends or the returned
-    /// handle is dropped.
+    /// Updates a sink to the state of the API server, until the world ends or the returned handle
+    /// is dropped.
     fn reflecting<S: Sink>(&self, ask: Ask, sink: Arc<S>) -> AbortOnDropHandle<Option<Infallible>> {
         let reflecting = reflect(ask, sink);
         let ended = self.inner.stores.end_token();
@@ -242,7 +242,7 @@ impl Cluster {
         found
     }
 
-    /// Returns an object from the API server. Returns None if it does not exist.
+    /// Returns an object from the API server. Returns None if the object does not exist.
     pub(crate) async fn object(&self, named: &ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
         stored::of_cluster(named, client.clone(), pace.answer).await

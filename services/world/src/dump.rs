@@ -1,5 +1,5 @@
-//! The description of a dump: its time, the Kubernetes version, and what could not be read from the
-//! cluster.
+//! The description of a dump: its time, the Kubernetes version, and the objects that could not be
+//! read from the cluster.
 
 mod redactor;
 mod registry_probe;
@@ -19,14 +19,14 @@ pub(crate) use self::redactor::Redactor;
 pub use self::registry_probe::RegistryProbe;
 pub(crate) use self::workloads::workload_namespaces;
 
-/// The file with the description, in the folder of a dump.
+/// The name of the file with the description, in the folder of a dump.
 const FILE: &str = "dump.json";
 /// The subfolder of a dump that contains the objects.
 pub(crate) const OBJECTS: &str = "objects";
 
-/// The description of a dumped cluster, stored in the same folder as its objects. If files have
-/// such a description, they contain all objects of each kind, except for the kinds that the
-/// description excludes. Files without a description may omit any object.
+/// The description of a dump, stored in the same folder as the objects. Files with a description
+/// contain all objects of each kind, except for the kinds that the description excludes. Files
+/// without a description may lack any object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dump {
@@ -34,7 +34,7 @@ pub struct Dump {
     kind: DumpKind,
     /// The time at which the dump was started.
     pub taken: Timestamp,
-    /// The program that wrote the dump.
+    /// The name of the program that wrote the dump.
     pub by: String,
     /// The Kubernetes version that the API server reported. None if it is unknown.
     pub kubernetes: Option<String>,
@@ -47,8 +47,8 @@ pub struct Dump {
     /// The catalogs whose content could not be read.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
-    /// The catalogs for which the dump has only the list of the registry. The registry returns more
-    /// details for single bundles, so the dump is incomplete.
+    /// The catalogs of which the dump contains only the list of the registry. The content of these
+    /// catalogs is incomplete, because a registry returns more details for single bundles.
     #[serde(default)]
     pub listed: Vec<String>,
 }
@@ -61,8 +61,8 @@ pub struct KindName {
     pub group: String,
     /// The kind, such as `Pod`.
     pub kind: String,
-    /// True for a list of only metadata. Such a list of copies may exist although other objects of
-    /// the kind could not be read.
+    /// True for a list of objects with only metadata. The dump may contain such a list although the
+    /// complete objects of the kind could not be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub metadata_only: bool,
 }
@@ -73,21 +73,22 @@ pub struct NotSeen {
     /// The kind.
     #[serde(flatten)]
     pub kind: KindName,
-    /// The namespace. None for all namespaces.
+    /// The namespace in which the kind could not be listed. None for all namespaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// The reason.
+    /// The reason why the kind could not be listed.
     pub why: String,
 }
 
 /// A catalog whose content could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRead {
-    /// The name of the catalog. For a CatalogSource, its namespace and a slash come first.
+    /// The name of the catalog: `NAMESPACE/NAME` for a CatalogSource, and `NAME` for a
+    /// ClusterCatalog.
     pub catalog: String,
     /// The reason as one word.
     pub code: String,
-    /// The reason.
+    /// The reason as a sentence.
     pub why: String,
 }
 
@@ -102,7 +103,7 @@ pub enum ReadDump {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is not in the format of a dump.
+    /// The file is not the description of a dump.
     #[error("{} is not a valid file of a dump", path.display())]
     Parse {
         /// The file.
@@ -128,7 +129,7 @@ enum DumpKind {
 // === impl Dump ===
 
 impl Dump {
-    /// Returns a description to which no objects have been added yet.
+    /// Creates the description of a dump that is being started.
     pub fn begun(taken: Timestamp, by: String) -> Self {
         Self {
             api_version: ApiVersion::default(),
@@ -148,8 +149,8 @@ impl Dump {
         root.join(FILE)
     }
 
-    /// Returns the kinds that the program that wrote the dump did not support. For such a kind, the
-    /// folder contains no list, not even an empty list, and the description gives no reason.
+    /// Returns the kinds that the program that wrote the dump did not support. The folder contains
+    /// no list of such a kind, not even an empty list, and the description gives no reason.
     pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
         let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
         let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
@@ -159,7 +160,7 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// Reads the description in a folder. Returns None if it does not exist.
+    /// Reads the description in a folder. Returns None if the folder has no description.
     ///
     /// # Errors
     /// Returns an error if the description is invalid.
@@ -181,7 +182,7 @@ pub(crate) fn list_path(root: &Path, stem: &str) -> PathBuf {
     root.join(OBJECTS).join(format!("{stem}.json"))
 }
 
-/// Returns the name of the file with the objects of a kind without its extension, such as
+/// Returns the name of the file for the objects of a kind, without its extension, such as
 /// `deployments.apps`.
 pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     match group {
@@ -190,8 +191,8 @@ pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     }
 }
 
-/// Returns true if the error means that a file is missing. This includes a folder in its path that
-/// is a file.
+/// Returns true if the error means that the file does not exist. This includes a path in which a
+/// folder is a file.
 fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -252,7 +253,7 @@ mod tests {
         assert!(error.to_string().ends_with("is not a valid file of a dump"));
     }
 
-    /// Reading the device would never end.
+    /// Reading a device may never end.
     #[test]
     fn device_file_is_not_opened() {
         let folder = TempFolder::empty();

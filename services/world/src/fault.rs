@@ -1,16 +1,16 @@
-//! The faults of an object, or of a document that should contain an object.
+//! The faults of objects, and of documents that should contain an object.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::Key;
 
-/// A fault. It affects only the objects that it names.
+/// A fault in an object or in a file. It affects only the objects at its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorldFault {
-    /// The place of the fault.
+    /// The location of the fault.
     pub place: FaultPlace,
-    /// The fault itself, in a sentence.
+    /// A description of the fault, as a sentence.
     pub why: String,
 }
 
@@ -23,10 +23,10 @@ pub enum FaultPlace {
     File {
         /// The file.
         file: PathBuf,
-        /// The line, counted from 1: the line of the fault or, if that is unknown, the first line
-        /// of its document.
+        /// The line of the fault, counted from 1. If this line is unknown, the first line of the
+        /// document.
         line: u64,
-        /// The object. None if it cannot be identified.
+        /// The object with the fault. None if the object cannot be identified.
         object: Option<Key>,
     },
 }

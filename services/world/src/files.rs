@@ -1,4 +1,4 @@
-//! Objects from manifests in files: a dump, a must-gather, or a Git repository.
+//! The objects from manifests in files: a dump, a must-gather, or a Git repository.
 
 mod contents;
 mod documents;
@@ -35,16 +35,16 @@ use crate::{
     Trouble, World, WorldFault,
 };
 
-/// The extensions of manifest files. A file that a user names directly may have any name.
+/// The file extensions of manifests. If a flag names a file directly, the file may have any name.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The objects in a folder of manifests, or in one file. Clones have the same world, which ends
+/// The objects in a folder of manifests, or in one file. Clones share the objects. Reading ends
 /// when the last clone is dropped.
 ///
-/// Supports YAML with several documents, JSON, and the Lists that `kubectl get -o yaml` prints. All
-/// files are read again when a file has changed and is complete. A document that cannot be read is
+/// Supports YAML with several documents, JSON, and the Lists that `kubectl get -o yaml` prints. If
+/// a file has changed and is complete, all files are read again. A document that cannot be read is
 /// a [`WorldFault`] of every kind, because the document may be of any kind. If an object occurs
-/// twice, the first occurrence by path and line is used.
+/// several times, the first occurrence in the order of paths and lines is used.
 #[derive(Debug, Clone)]
 pub struct Files(Arc<Inner>);
 
@@ -57,22 +57,22 @@ struct Inner {
     _reading: AbortOnDropHandle<Infallible>,
 }
 
-/// The stores that must be filled.
+/// The stores whose objects are read from the files.
 #[derive(Default)]
 struct Readers {
     stores: Mutex<Vec<Weak<dyn Gather>>>,
-    /// Notified when a store is added or dropped.
+    /// Notified when a store is added or is no longer used.
     asked: Notify,
 }
 
-/// Notifies the readers when a store is no longer used.
+/// Notifies the readers when it is dropped, because a store is no longer used.
 #[derive(Debug)]
 struct ReleaseGuard(Arc<Readers>);
 
 // === impl Files ===
 
 impl Files {
-    /// Reads the manifests at `root`. The path need not exist yet.
+    /// Reads the manifests at `root`. The path does not have to exist yet.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -88,7 +88,8 @@ impl Files {
         Self::with(root.as_ref(), pace, Projection::default())
     }
 
-    /// Also keeps this metadata. Objects that are already being observed are not affected.
+    /// Also keeps the metadata in `reads`. This does not affect objects that are already being
+    /// observed.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let projection = self.0.stores.projection().clone().with(reads);
@@ -109,8 +110,8 @@ impl Files {
 }
 
 impl Files {
-    /// Watches the objects of a kind in an area. The code that [`watchable!`](crate::watchable)
-    /// generates for a kind calls this method.
+    /// Watches the objects of a kind in an area. The generated code of
+    /// [`watchable!`](crate::watchable) calls this method.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
@@ -123,19 +124,19 @@ impl Files {
         })
     }
 
-    /// Reads objects again, as stored.
+    /// Reads these objects again. Returns them complete, as the files contain them.
     pub(crate) async fn written(
         &self,
         names: Vec<ObjectRef<Gvk>>,
     ) -> BTreeMap<ObjectRef<Gvk>, Value> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || stored::of_files(&root, &names));
-        // The task cannot be aborted. If it panics, no object is returned.
+        // The task cannot be cancelled. If it panics, no object is returned.
         reading.await.unwrap_or_default()
     }
 
-    /// Returns one object as stored. Returns None if it is missing. Existing objects may be missing
-    /// in a dump. For example, dumps contain no ConfigMaps.
+    /// Returns one object as the files contain it. Returns None if the files do not contain it. A
+    /// dump may lack objects that exist in the cluster. For example, dumps contain no ConfigMaps.
     pub(crate) async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let found = self.written(vec![named.clone()]).await.remove(&named);
         let kind = named.kind;
@@ -154,12 +155,12 @@ impl World for Files {
     async fn kubernetes(&self) -> Option<String> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || Dump::of(&root));
-        // Errors in the file are reported together with its objects.
+        // Another function reports errors in this file, together with errors in the objects.
         reading.await.ok()?.ok()??.kubernetes
     }
 
-    /// Returns a dialer without forwarding, because registries named in files belong to another
-    /// cluster and time.
+    /// Returns a dialer without forwarding, because the registries in the files belong to another
+    /// cluster or to another time.
     fn dialer(&self) -> Dialer {
         Dialer::default()
     }
@@ -215,7 +216,7 @@ impl Drop for ReleaseGuard {
     }
 }
 
-/// Reads all files for the stores in use. Reads no files while no store is in use.
+/// Reads all files for the stores in use. Waits while no store is in use.
 async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible {
     loop {
         readers.asked.notified().await;
@@ -237,28 +238,29 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
     }
 }
 
-/// The results of the last time that the files were read.
+/// The results of the last time that files were read.
 #[derive(Default)]
 struct ReadContents {
-    /// The contents of the files. None if there was nothing to read.
+    /// The kinds in each file. None if the files have not been read yet.
     contents: Option<Arc<Contents>>,
     /// The stores that have received all their objects.
     filled: Vec<Weak<dyn Gather>>,
 }
 
-/// One pass over the files: over all files or, if they have not changed, over the files that may
-/// contain newly requested objects.
+/// One pass over the files. If the files have changed, all files are read. Otherwise, only the
+/// files that may contain the objects of new stores are read.
 struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
-    /// The stores whose objects are collected.
+    /// The stores whose objects this pass collects.
     stores: Vec<Weak<dyn Gather>>,
-    /// The contents of the files that were read. None if the cached contents were used.
+    /// The kinds in each file that was read. None if the files have not changed, so that the
+    /// earlier contents are still valid.
     found: Option<Contents>,
-    /// Errors of documents of unknown kind.
+    /// The faults of documents whose kind is unknown.
     faults: Vec<WorldFault>,
     missing: Option<PathBuf>,
     dump: Option<Dump>,
-    /// The kinds that the program that wrote the dump did not request.
+    /// The kinds that the program that wrote the dump did not support.
     not_asked: Vec<KindName>,
 }
 
@@ -312,7 +314,7 @@ impl Reading {
                 reading.file(number, path);
             }
         }
-        // Faults may have been found that were already known.
+        // Some of the faults may already be known from an earlier pass, so duplicates are removed.
         reading.faults.sort();
         reading.faults.dedup();
         reading
@@ -334,8 +336,8 @@ impl Reading {
     }
 
     fn take(&mut self, path: &Path, line: u64, object: Object) {
-        // Areas may overlap, so several stores may need the object. All stores but the last get a
-        // copy.
+        // Areas may overlap, so several stores may need the object. The last store gets the object,
+        // and the other stores get copies.
         let gatherers = self.gatherers.iter_mut();
         let mut wanting = gatherers
             .filter(|gatherer| gatherer.wants(&object))
@@ -359,7 +361,7 @@ impl Reading {
         });
     }
 
-    /// Passes the results to the readers, and returns the new cached contents.
+    /// Publishes the results, and returns the contents for the next pass.
     fn show(self, known: &ReadContents) -> ReadContents {
         let Self {
             gatherers,
@@ -392,8 +394,8 @@ impl Reading {
     }
 }
 
-/// Passes the collected objects to the store. If according to a dump the kind was not served or not
-/// requested, passes this information instead.
+/// Publishes the collected objects in their store. If the dump says that the kind was not served,
+/// could not be listed or was not requested, publishes this instead.
 fn show(
     gatherer: Box<dyn Gatherer>,
     faults: &[WorldFault],
@@ -407,7 +409,7 @@ fn show(
     let Some(dump) = dump else {
         return gatherer.show(faults);
     };
-    // A view of all namespaces also includes the namespaces that could not be listed.
+    // A view of all namespaces is also incomplete if a single namespace could not be listed.
     let is_there = |namespace: &str| gatherer.namespace().is_none_or(|only| only == namespace);
     let mut unseen = dump.not_seen.iter();
     let unseen = unseen
@@ -415,7 +417,8 @@ fn show(
     match unseen {
         Some(unseen) => gatherer.fail(Trouble::NotDumped(unseen.why.clone())),
         None if dump.not_served.iter().any(is_it) => gatherer.not_served(),
-        // Files may have been added to the dump, so objects that were found are used.
+        // A user may have added files to the dump. If the files contain objects of the kind, they
+        // are used.
         None if gatherer.is_empty() && not_asked.iter().any(is_it) => {
             gatherer.fail(Trouble::NotAsked {
                 by: dump.by.clone(),
@@ -425,7 +428,8 @@ fn show(
     }
 }
 
-/// Calls `found` for every readable object at `root`, with its apiVersion and kind.
+/// Calls `found` for every readable object at `root`, with the apiVersion and the kind of the
+/// object.
 pub(crate) fn each_object(root: &Path, found: &mut dyn FnMut(&str, &str, &Value)) {
     let stamps = Stamps::of(root);
     let files = stamps.files().filter(|(path, _)| is_manifest(root, path));

@@ -1,4 +1,4 @@
-//! The choice of a world on a command line.
+//! The selection of a world on a command line.
 
 use std::path::PathBuf;
 
@@ -27,10 +27,10 @@ pub struct WorldFlags {
     pub access: Access,
 }
 
-/// The reason why the flags do not lead to a world.
+/// The reason why the flags select no world.
 #[derive(Debug, Error)]
 pub enum NoWorld {
-    /// No flag is given, and no cluster was found.
+    /// No flag is set, and no default cluster was found.
     #[error("cannot find objects")]
     NotGiven(#[source] ReachCluster),
     /// The selected cluster cannot be used.
@@ -41,7 +41,7 @@ pub enum NoWorld {
 // === impl WorldFlags ===
 
 impl WorldFlags {
-    /// Opens the selected world. Does not check if the cluster answers or if the files exist.
+    /// Opens the selected world. Does not check if the API server responds or if the files exist.
     ///
     /// # Errors
     /// Returns an error if there is no cluster, or if its kubeconfig is unusable.
@@ -54,7 +54,7 @@ impl WorldFlags {
         Ok(AnyWorld::Cluster(cluster))
     }
 
-    /// Returns the configuration of a client for the cluster; None for files.
+    /// Returns the configuration of a client for the selected cluster. Returns None for files.
     ///
     /// # Errors
     /// Returns an error if there is no cluster, or if its kubeconfig is unusable.
@@ -75,7 +75,7 @@ impl WorldFlags {
         }
     }
 
-    /// Returns true if any of these flags is given.
+    /// Returns true if any of these flags is set.
     pub fn is_given(&self) -> bool {
         let Self { world, access } = self;
         world.is_some() || access.is_given()

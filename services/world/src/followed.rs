@@ -7,34 +7,36 @@ use std::sync::Arc;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, FaultPlace, Key, Kind, Objects, State, View, World, WorldFault};
 
-/// The objects of a kind in an area at the last update, for callers that need the objects that have
-/// changed since then.
+/// The objects of a kind in an area at the last update. Each update returns the objects that have
+/// changed since the previous update.
 ///
-/// `Followed` drops each view immediately after applying it, because the world must copy all
-/// objects at the next change while a view is held.
+/// `Followed` drops each view immediately after applying it. If a view still existed at the next
+/// change, the world would have to copy the map of all objects.
 #[derive(Debug)]
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
-    /// The objects of the kind in the whole world and a subscription to their changes, if the world
-    /// is partial. None otherwise.
+    /// The objects of the kind in all areas, with a subscription to their changes, if the world is
+    /// partial. None if the world is not partial.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
-    /// True if the API server has ever responded.
+    /// True if the API server has ever responded about the kind.
     is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
-    /// The faults of objects that cannot be read, or not completely.
+    /// The faults of objects that cannot be read completely.
     odd: BTreeMap<Key, String>,
-    /// The fault of a document that may be an object of any kind. None if absent.
+    /// The fault of a document that may be an object of any kind. None if there is no such
+    /// document.
     unread: Option<String>,
 }
 
-/// The changes among the objects of a kind.
+/// The changes among the objects of a kind since the previous update.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// True if the certainty of all objects has changed.
+    /// True if the state of the kind has changed, for example from current to outdated. This
+    /// concerns all objects.
     pub is_other_state: bool,
     /// The objects that were added, deleted or modified.
     pub keys: Vec<Key>,
@@ -52,8 +54,8 @@ impl Turn {
 // === impl Followed ===
 
 impl<K: Kind> Followed<K> {
-    /// Starts without objects. Call [`Followed::look`] once before you wait for the notifier,
-    /// because the notifier does not report the initial state.
+    /// Creates the value without objects. Call [`Followed::look`] once before you wait for the
+    /// notifier, because the notifier does not report the initial state.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -72,8 +74,9 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Follows the objects in a world. If the world is partial and contains no object of the kind,
-    /// the objects count as omitted. Then no object counts as missing.
+    /// Watches the objects of a kind in a world. If the world is partial and contains no object of
+    /// the kind at all, the objects may have been left out. Then no conclusion may be drawn from a
+    /// missing object.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -97,14 +100,15 @@ impl<K: Kind> Followed<K> {
         turn
     }
 
-    /// Returns true if the objects count as omitted now and did not before, or the reverse.
+    /// Checks if a partial world contains objects of the kind. Returns true if the result differs
+    /// from the previous result.
     fn look_at_whole(&mut self) -> bool {
         let Some((whole, subscription)) = &mut self.whole else {
             return false;
         };
-        // This is always checked, even if the subscription has not reported a change yet: the
-        // report may arrive later than the change, and the objects of the area must not be judged
-        // without this fact.
+        // The check also runs if the subscription has not reported a change yet. The report may
+        // arrive later than the change, and the objects of the area must not be judged with an old
+        // result.
         let _ = subscription.take_changed();
         let View { state, objects, .. } = whole.now();
         self.is_whole_pending = state == State::Pending;
@@ -130,7 +134,7 @@ impl<K: Kind> Followed<K> {
             };
         }
         keys.append(&mut self.mark(&faults));
-        // If only the message of an error changes, the error is the same, and its first message is
+        // If only the message of an error changes, it is the same error, and its first message is
         // kept.
         let mut is_other_state = !self.state.is_as_sure_as(&state);
         if is_other_state {
@@ -146,23 +150,23 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns if the objects are current. During an error, the message stays the same as at its
-    /// beginning.
+    /// Returns the state of the objects. While an error lasts, the state keeps the first message of
+    /// the error.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Returns true before the first answer.
+    /// Returns true until the first response, which may be an error.
     pub fn is_pending(&self) -> bool {
         self.state == State::Pending || self.is_whole_pending
     }
 
-    /// Returns true if the API server has ever responded. See [`State::is_heard`].
+    /// Returns true if the API server has ever responded about the kind. See [`State::is_heard`].
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
 
-    /// Returns the reason why the objects are unknown, if the API server has never answered.
+    /// Returns the reason why the objects are unknown, if the API server has never responded.
     /// Returns None otherwise.
     pub fn unknown(&self) -> Option<String> {
         let kind = K::kind(&());
@@ -172,8 +176,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the reason why the objects are uncertain: known objects may be outdated, or more
-    /// objects may exist. Returns None if they are certain.
+    /// Returns the reason for doubt about all objects: known objects may be outdated, or more
+    /// objects may exist. Returns None if there is no doubt.
     pub fn doubt_of_all(&self) -> Option<String> {
         match &self.state {
             State::Synced if self.is_left_out => {
@@ -186,8 +190,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the fault of an object that cannot be read completely. Returns None if there is no
-    /// fault. If there is a fault, missing fields of the object prove nothing.
+    /// Returns the fault of an object that cannot be read completely. Returns None if the object
+    /// has no fault. If an object has a fault, no conclusion may be drawn from its missing fields.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
@@ -198,13 +202,13 @@ impl<K: Kind> Followed<K> {
         self.unread.as_deref()
     }
 
-    /// Returns all objects with faults, each with its fault.
+    /// Returns the objects with faults, each with its fault.
     pub fn faults(&self) -> impl Iterator<Item = (&Key, &str)> {
         self.odd.iter().map(|(key, why)| (key, why.as_str()))
     }
 
-    /// Returns the reason why the objects that `is_meant` selects are uncertain: all objects are
-    /// uncertain, or a selected object has a fault. None if they are certain.
+    /// Returns the reason for doubt about the objects that `is_meant` selects. This is the doubt
+    /// about all objects or the fault of a selected object. Returns None if there is no doubt.
     pub fn doubt(&self, is_meant: impl Fn(&Key) -> bool) -> Option<String> {
         self.doubt_of_all().or_else(|| {
             let odd = self.odd.iter().find(|(key, _)| is_meant(key));
@@ -212,7 +216,7 @@ impl<K: Kind> Followed<K> {
         })
     }
 
-    /// Returns the object with these names.
+    /// Returns the object with this namespace and name.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&K> {
         self.known
             .get(&Key::new(namespace, name))
@@ -231,12 +235,12 @@ impl<K: Kind> Followed<K> {
         those.map(|(key, object)| (key, &**object))
     }
 
-    /// Returns the shared object with these names.
+    /// Returns the object with this key, for callers that keep it.
     pub fn shared(&self, key: &Key) -> Option<&Arc<K>> {
         self.known.get(key)
     }
 
-    /// Returns the shared objects of one namespace, sorted by key.
+    /// Returns the objects of one namespace, sorted by key, for callers that keep them.
     pub fn shared_within(&self, namespace: &str) -> impl Iterator<Item = &Arc<K>> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
@@ -244,7 +248,7 @@ impl<K: Kind> Followed<K> {
     }
 
     /// Returns the fault of the first object in a namespace that has a fault. Returns None if no
-    /// object has one.
+    /// object in the namespace has a fault.
     pub fn fault_within(&self, namespace: &str) -> Option<&str> {
         let mut from = self.odd.range(Key::new(namespace, "")..);
         let (_, why) = from
@@ -259,7 +263,7 @@ impl<K: Kind> Followed<K> {
     }
 
     /// Records the faults of objects and logs new faults. Returns the objects whose faults have
-    /// changed. Skips faults without an object.
+    /// changed. Ignores faults that name no object.
     fn mark(&mut self, faults: &[WorldFault]) -> Vec<Key> {
         let mut odd: BTreeMap<Key, String> = BTreeMap::new();
         for (key, fault) in faults.iter().filter_map(|it| Some((key_of(it)?, it))) {
@@ -276,7 +280,7 @@ impl<K: Kind> Followed<K> {
     }
 }
 
-/// Returns the object of a fault. Returns None if it is unknown.
+/// Returns the object of a fault. Returns None if the fault names no object.
 fn key_of(fault: &WorldFault) -> Option<&Key> {
     match &fault.place {
         FaultPlace::Object(key) => Some(key),
@@ -284,7 +288,7 @@ fn key_of(fault: &WorldFault) -> Option<&Key> {
     }
 }
 
-/// Returns the keys whose objects are not shared by the two maps.
+/// Returns the keys whose values differ between the two maps, or exist in only one map.
 fn changed<K>(was: &BTreeMap<Key, Arc<K>>, is: &BTreeMap<Key, Arc<K>>) -> Vec<Key> {
     let (mut was, mut is) = (was.iter().peekable(), is.iter().peekable());
     let mut changed = Vec::new();

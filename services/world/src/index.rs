@@ -1,9 +1,10 @@
-//! Finds the namespaces that refer to an object that is cluster-scoped or in another namespace.
+//! An index from names of objects to the namespaces that refer to them. The objects are
+//! cluster-scoped or in another namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// For each name, the namespaces whose objects refer to this name.
+/// The namespaces that refer to each name.
 #[derive(Debug)]
 pub struct Index<N> {
     names: BTreeMap<Arc<str>, BTreeSet<N>>,

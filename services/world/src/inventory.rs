@@ -1,4 +1,4 @@
-//! The inventory of a world.
+//! The inventory of the operators in a world.
 
 #[cfg(test)]
 mod tests;
@@ -14,10 +14,10 @@ use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, Subscription};
 
 use crate::{Area, FaultPlace, Kind, Objects, View, World};
 
-/// Reads the operators of all installers, with a gap for each kind that cannot be read.
+/// Reads the operators of all installers. Adds a gap for each kind that cannot be read.
 ///
 /// With a namespace, Subscriptions, ClusterServiceVersions and InstallPlans are read only in this
-/// namespace. Objects of cluster-scoped kinds and OperatorPolicies are always all read.
+/// namespace. OperatorPolicies and objects of cluster-scoped kinds are always read completely.
 pub async fn read_inventory<W: World>(world: &W, namespace: &str) -> Inventory {
     let area = Area::namespace(namespace);
     // All kinds are requested before the first response is awaited.
@@ -54,7 +54,7 @@ fn all<K>(objects: &All<K>) -> Vec<&K> {
     objects.values().map(|object| object.borrow()).collect()
 }
 
-/// Waits for the first response about a kind. Adds a gap if the response is incomplete.
+/// Waits for the first response about a kind. Adds a gap if objects may be missing.
 async fn known<K: Kind>(mut objects: Objects<K>, gaps: &mut Vec<Gap>) -> All<K> {
     let view: View<K> = match objects.known().await {
         Ok(view) => view,

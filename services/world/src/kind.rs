@@ -1,4 +1,4 @@
-//! The kinds in worlds, and how each is watched.
+//! The kinds of objects in worlds, and the way in which each kind is watched.
 
 mod table;
 #[cfg(test)]
@@ -17,15 +17,15 @@ use crate::{Area, Cluster, Files, Objects, Projection};
 
 pub(crate) use self::table::{dumped_kinds, is_dumped};
 
-/// A kind that the worlds of this crate can watch. Implement it with
+/// A kind that the worlds of this crate can watch. Implement this trait with
 /// [`watchable!`](crate::watchable) in the module of the kind. Then the code for watching is
-/// compiled once, and not in every crate that uses the kind.
+/// compiled only once, and not in every crate that uses the kind.
 pub trait Watchable: Sized {
-    /// Returns the objects of a cluster.
+    /// Watches the objects in a cluster.
     #[doc(hidden)]
     fn of_cluster(cluster: &Cluster, area: Area) -> Objects<Self>;
 
-    /// Returns the objects of files.
+    /// Watches the objects in files.
     #[doc(hidden)]
     fn of_files(files: &Files, area: Area) -> Objects<Self>;
 }
@@ -46,28 +46,28 @@ macro_rules! watchable {
     )+};
 }
 
-/// A kind of objects, in the form that is kept in memory. Fields that the type does not have are
-/// never kept.
+/// A kind of objects. The type defines which fields are kept in memory.
 pub trait Kind:
     Watchable + Resource<DynamicType = ()> + FromJson + Clone + Debug + PartialEq
 where
     Self: Send + Sync + 'static,
 {
-    /// The maximum number of objects in one response of the API server. It is small for kinds whose
-    /// objects are large before they are reduced.
+    /// The maximum number of objects in one response of the API server. The number is small for
+    /// kinds with large objects.
     const PAGE: u32 = 500;
 
     /// True if only metadata is requested, because no other fields of the kind are used.
     const METADATA_ONLY: bool = false;
 
     /// The field selector of relevant objects, in the syntax of the API server. A kind that
-    /// overrides it must also override [`Kind::is_wanted`], with the same meaning.
+    /// overrides this selector must also override [`Kind::is_wanted`] with the same condition.
     const FIELDS: Option<&'static str> = None;
 
     /// Frees the unused capacity of lists.
     fn shrink(&mut self) {}
 
-    /// Removes the fields of spec and status that only callers with [`Reads::in_full`] read.
+    /// Removes the fields of spec and status that are kept only for callers with
+    /// [`Reads::in_full`].
     fn trim(&mut self) {}
 
     /// Returns the label selector of relevant objects. By default, all objects are relevant.
@@ -75,15 +75,15 @@ where
         Selector::default()
     }
 
-    /// Returns true if [`Kind::FIELDS`] selects the object. Used for files, which have no
-    /// selectors.
+    /// Returns true if [`Kind::FIELDS`] selects the object. Used for files, because an API server
+    /// applies the field selector itself.
     fn is_wanted(&self) -> bool {
         true
     }
 }
 
-/// Reduces an object as worlds do, and keeps the metadata in `reads`. For callers that create
-/// objects without a world. Returns None if the object is not relevant.
+/// Reduces an object in the same way as worlds do, and keeps the metadata in `reads`. For callers
+/// that have objects without a world. Returns None if the object is not relevant.
 pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     let labels = object.meta().labels.clone().unwrap_or_default();
     Projection::default()
@@ -94,7 +94,7 @@ pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     is_wanted.then_some(object)
 }
 
-/// Returns an object of a kind, as kubectl addresses it.
+/// Returns the namespace, name and kind of an object, as kubectl addresses the object.
 pub fn addressed<K: Kind>(key: &Key) -> AddressedObject {
     AddressedObject {
         kind: Gvk::new(&K::api_version(&()), &K::kind(&())),
@@ -103,7 +103,7 @@ pub fn addressed<K: Kind>(key: &Key) -> AddressedObject {
     }
 }
 
-/// Returns the area in the form in which equal areas share a watch.
+/// Returns the normalized area. Equal normalized areas share a watch.
 pub(crate) fn area_of<K: Kind>(area: Area) -> Area {
     if TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
         area

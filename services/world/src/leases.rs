@@ -1,22 +1,22 @@
-//! The time of a world, against which Leases are judged.
+//! The time of a world. Leases are compared with this time.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_core_olm::Lease;
 
 use crate::{Dump, World};
 
-/// The number of durations of a Lease after which it counts as expired. The clocks of two machines
-/// differ.
+/// A Lease expires after this many of its durations. The factor allows for clocks that differ
+/// between machines.
 const DURATIONS: i64 = 3;
 
-/// The time at which the objects of a world are read.
+/// The time at which the objects of a world were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorldTime {
     /// The current time, for a cluster.
     Now,
-    /// The time of a dump.
+    /// The time of the dump.
     At(Timestamp),
-    /// Unknown, for other files.
+    /// Unknown, for files that are not a dump.
     Unknown,
 }
 
@@ -33,7 +33,7 @@ impl WorldTime {
         }
     }
 
-    /// Returns true if a process holds the Lease. Returns None if this is unknown.
+    /// Returns true if the Lease has a holder and has not expired. Returns None if this is unknown.
     pub fn is_held(self, lease: &Lease) -> Option<bool> {
         let now = match self {
             Self::Now => Timestamp::now(),

@@ -1,9 +1,9 @@
-//! The source of all objects: a cluster, or files that represent a cluster.
+//! Provides the objects of a cluster, from an API server or from files that describe a cluster.
 //!
-//! A caller that needs objects requests a kind from a [`World`] and holds its [`Objects`]. They
-//! always contain the complete newest state, and the faults in it. All callers share this state.
-//! States are not events: a caller that was busy in the meantime gets the newest state, and nothing
-//! is queued.
+//! A caller requests a kind from a [`World`] and holds the returned [`Objects`]. The [`Objects`]
+//! always provide the newest state of all objects of the kind, with the faults in these objects.
+//! All callers share this state. A caller that was busy gets only the newest state, because changes
+//! are not queued.
 //!
 //! ```text
 //! Cluster: list, watch, list again -\
@@ -11,54 +11,55 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! The objects of an [`Area`] are watched while a caller holds them, and only once for all callers.
-//! Tasks end with the world that started them.
+//! The objects of an [`Area`] are watched while a caller holds them. All callers share one watch.
+//! The tasks of a world end with the world.
 //!
-//! A caller that needs the changes follows the kinds. [`Followed`] applies the newest view of a
-//! kind and returns the changed objects. A [`Notifier`] reports that a kind has changes.
-//! [`Informed`] applies the changes of many kinds together and returns them as [`Changes`].
+//! Three types help a caller that needs the changes. [`Followed`] applies the newest view of a kind
+//! and returns the changed objects. A [`Notifier`] reports that a kind has changed. [`Informed`]
+//! applies the changes of many kinds together and returns them as [`Changes`].
 //!
-//! The crate reads objects but does not interpret them. This is the task of `core/base/olm`.
+//! This crate reads objects. The crate `core/base/olm` interprets them.
 //!
 //! # A kind
 //!
-//! A kind is a struct in `core/base/olm` with the fields that are read, and an `impl Kind` in
-//! `kind/table.rs` of this crate. The latter defines how the kind is listed: the size of a page,
-//! whether metadata is enough, and which objects are relevant. A line in `dumped_kinds` adds the
-//! kind to dumps.
+//! A kind is a struct in `core/base/olm` with the fields that are read. It needs an `impl Kind` in
+//! `kind/table.rs` of this crate. This `impl` defines how the kind is listed: the size of a page,
+//! if metadata is enough, and which objects are relevant. A line in `dumped_kinds` adds the kind to
+//! dumps.
 //!
 //! # Its projection
 //!
 //! Metadata may be the largest part of an object, so a world keeps only the metadata that is read.
-//! Code that reads an annotation, a label, owners, finalizers or managers lists them in the `READS`
-//! of its crate, and opens the world with these `READS`. The world keeps the union of all `READS`
-//! ([`Projection`]). Every world keeps the `READS` of `core/base/olm` and of `api`, which include
-//! what the methods of the kinds read. An annotation is read with its
+//! Code that reads an annotation, a label, owners, finalizers or managers must list them in the
+//! `READS` of its crate, and open the world with these `READS`. The world keeps the union of all
+//! `READS` ([`Projection`]). Every world keeps the `READS` of `core/base/olm` and of `api`, which
+//! include the metadata that the methods of the kinds read. Code must read an annotation with its
 //! [`Annotation`](portolan_core_olm::Annotation) and a label with its
-//! [`Label`](portolan_core_olm::Label); `tests/layers` fails if an annotation or label is read in
-//! another way, or if no `READS` lists it. If no `READS` contains a kind, all metadata of the kind
-//! is kept.
+//! [`Label`](portolan_core_olm::Label). The test in `tests/layers` fails if code reads an
+//! annotation or label in another way, or if no `READS` lists it. If no `READS` contains a kind,
+//! all metadata of the kind is kept.
 //!
 //! # Whole objects
 //!
 //! Code that serves or applies objects needs whole objects, even of kinds without a struct.
-//! [`RawWorld`] provides their text, their versions, and the events since a version. It uses a
-//! separate watch and needs memory for the text of the objects. The example `weigh` measures this.
+//! [`RawWorld`] provides the text and the versions of the objects, and the events since a version.
+//! It uses a separate watch and needs memory for the text of the objects. The example `weigh`
+//! measures this memory.
 //!
 //! # Metadata alone
 //!
-//! Code that only needs to know if objects have changed, for many objects of many kinds, watches
-//! their metadata with [`MetadataWatches`], as the process itself or as a [`User`].
+//! Some code only needs to know which objects have changed, for many objects of many kinds. This
+//! code watches only metadata with [`MetadataWatches`], as the process itself or as a [`User`].
 //!
 //! # Templates in policies
 //!
-//! A policy may have templates that read objects. A [`ResolvedWorld`] contains the policies with
-//! resolved templates, and watches by name each object that a template reads.
+//! An OperatorPolicy may have templates that read objects. A [`ResolvedWorld`] returns the policies
+//! with resolved templates, and watches each object that a template reads.
 //!
 //! # Registries
 //!
-//! Objects name registries of catalogs. [`registry`] connects to them, over the network or through
-//! the API server.
+//! CatalogSources contain the addresses of registries. The module [`registry`] connects to
+//! registries, over the network or through the API server.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
@@ -149,10 +150,10 @@ pub use templates::{ResolvedWorld, resolved};
 pub use user::User;
 pub use view::{State, Trouble, View};
 
-/// A source of objects.
+/// A source of objects: a cluster, or files that describe a cluster.
 pub trait World: Clone + Send + Sync + 'static {
-    /// Returns the objects of a kind in an area. They are watched while at least one caller holds
-    /// them.
+    /// Returns the objects of a kind in an area. The objects are watched while at least one caller
+    /// holds them.
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K>;
 
     /// Returns the objects of a kind in all namespaces.
@@ -161,22 +162,22 @@ pub trait World: Clone + Send + Sync + 'static {
     }
 
     /// Returns the Kubernetes version that the API server reports, such as `v1.34.1`. Returns None
-    /// if it is unknown.
+    /// if the version is unknown.
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
         std::future::ready(None)
     }
 
-    /// Returns the dialer for the registries that objects of the world name.
+    /// Returns the dialer for the registries whose addresses are in objects of the world.
     fn dialer(&self) -> Dialer;
 
     /// Returns the folder of the files. Returns None if the world is a cluster. The files may
-    /// belong to another cluster and another time.
+    /// belong to another cluster, or to an earlier time.
     fn folder(&self) -> Option<&Path> {
         None
     }
 
-    /// Returns true if objects of a kind may be missing in the world although it contains none of
-    /// them. A folder contains only the files that were put there, unless it is a [`Dump`].
+    /// Returns true if the world may lack all objects of a kind although these objects exist in the
+    /// cluster. This is true for files that are not a [`Dump`], because a user may leave out files.
     fn is_partial(&self) -> bool {
         false
     }

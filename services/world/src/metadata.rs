@@ -1,4 +1,4 @@
-//! Watches of metadata, as any user. Equal watches are shared.
+//! Watches the metadata of objects, as any user. Equal watches are shared.
 
 #[cfg(test)]
 mod tests;
@@ -14,10 +14,10 @@ use kube::core::ApiResource;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
 
-/// Watches of metadata. There is one watch for each user, kind and area, while a caller holds it.
+/// Watches of metadata. Each user, kind and area has one watch, which runs while a caller holds it.
 ///
-/// A watch never fails. If it is forbidden or the kind is not served, the state of its view
-/// contains the reason, and the watch starts as soon as possible.
+/// A watch never fails. If the watch is forbidden or the kind is not served, the state of its view
+/// contains the reason. The watch starts as soon as possible.
 #[derive(Debug)]
 pub struct MetadataWatches {
     cluster: Cluster,
@@ -25,31 +25,31 @@ pub struct MetadataWatches {
     open: HashMap<MetadataOf, Weak<Open>>,
 }
 
-/// The objects of a watch, and the user of the watch.
+/// The objects that a watch observes, and the user whose permissions it uses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MetadataOf {
-    /// The user of the watch. None for the process itself.
+    /// The user whose permissions the watch uses. None for the process itself.
     pub user: Option<User>,
     /// The kind.
     pub kind: ApiResource,
-    /// The area of the objects. For a cluster-scoped kind, it must not name a namespace.
+    /// The area of the objects. For a cluster-scoped kind, the area must not contain a namespace.
     pub area: Area,
 }
 
-/// A watch. It runs until this value and its clones are dropped.
+/// A shared watch. It runs until this value and its clones are dropped.
 #[derive(Debug, Clone)]
 pub struct MetadataWatch(Arc<Open>);
 
-/// The changes in one watch.
+/// The changes that one watch has observed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataChange {
-    /// The user, kind and area.
+    /// The user, kind and area of the watch.
     pub of: MetadataOf,
-    /// True if all objects must be checked, because their certainty has changed or the history is
-    /// incomplete.
+    /// True if all objects must be checked, because the state of the watch has changed or the
+    /// history of events is incomplete.
     pub bears_on_all: bool,
-    /// The objects that were added, deleted or modified. An object that seems to be deleted may
-    /// only have lost the labels of the area. Read it to check if it still exists.
+    /// The objects that were added, deleted or modified. An object that was reported as deleted may
+    /// still exist without the labels of the area. Read the object to check if it still exists.
     pub keys: BTreeSet<Key>,
 }
 
@@ -58,21 +58,21 @@ struct Open {
     of: MetadataOf,
     objects: RawObjects,
     subscription: Subscription,
-    /// The version of the last update, and its certainty.
+    /// The version and the state at the last call that took the changes.
     seen: Mutex<(u64, State)>,
 }
 
 // === impl MetadataWatches ===
 
 impl MetadataWatches {
-    /// The timeouts and pauses of requests to API servers. There may be hundreds of watches that
-    /// are forbidden, so these are tried only once a minute.
+    /// The timeouts and pauses of requests to API servers. There may be hundreds of forbidden
+    /// watches, so each forbidden watch is retried only once a minute.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 
-    /// Creates an empty set of watches. They use this client and may impersonate users.
+    /// Creates an empty set of watches. The watches use this client and may impersonate users.
     pub fn new(client: Client, pace: Pace) -> Self {
         Self {
             cluster: Cluster::of(client, pace),
@@ -81,7 +81,7 @@ impl MetadataWatches {
         }
     }
 
-    /// Returns the watch, and starts it if it is not shared yet. Call
+    /// Returns the watch of these objects. Starts the watch if it does not exist yet. Call
     /// [`take_changes`](Self::take_changes) once before [`changed`](Self::changed) reports changes.
     ///
     /// # Errors
@@ -106,18 +106,18 @@ impl MetadataWatches {
         Ok(MetadataWatch(open))
     }
 
-    /// Waits until there are changes to apply.
+    /// Waits until at least one watch has changes.
     ///
     /// # Errors
     /// Returns an error if the watches have ended.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, it has no effect.
+    /// Dropping the future early has no effect.
     pub async fn changed(&self) -> Result<(), Ended> {
         self.notifier.notified().await
     }
 
-    /// Returns the changes since the last call, of each watch that has any.
+    /// Returns the changes since the last call. Watches without changes are left out.
     pub fn take_changes(&mut self) -> Vec<MetadataChange> {
         self.open.retain(|_, open| open.strong_count() > 0);
         let open = self.open.values().filter_map(Weak::upgrade);
@@ -128,13 +128,13 @@ impl MetadataWatches {
 // === impl MetadataWatch ===
 
 impl MetadataWatch {
-    /// Returns the objects and the user of the watch.
+    /// Returns the objects and the user for which the watch was created.
     pub fn of(&self) -> &MetadataOf {
         &self.0.of
     }
 
-    /// Returns the current objects, with only metadata, and their certainty. The state has
-    /// [`Trouble::Forbidden`](crate::Trouble::Forbidden) if the user may not list them.
+    /// Returns the current objects, with only metadata, and their state. The state contains
+    /// [`Trouble::Forbidden`](crate::Trouble::Forbidden) if the user may not list the objects.
     pub fn now(&self) -> RawView {
         self.0.objects.views.borrow().clone()
     }

@@ -1,4 +1,4 @@
-//! Notifies a task that waits for a change of any followed object.
+//! Notifies a task that waits for changes of several kinds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Ended, Watched};
 
-/// Notifies a waiting task of changes of all objects that are [`Followed`](crate::Followed) with
-/// this notifier, whatever their kind and area are. Clones share the subscriptions.
+/// Notifies a waiting task of the changes of all objects that are [`Followed`](crate::Followed)
+/// with this notifier, of any kind and in any area. Clones share the subscriptions.
 #[derive(Debug, Clone, Default)]
 pub struct Notifier(Arc<Inner>);
 
@@ -19,7 +19,7 @@ struct Inner {
     has_ended: AtomicBool,
 }
 
-/// A subscription to the changes of some objects. It ends when this value is dropped.
+/// A subscription to the changes of the objects of one kind. It ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     has_changed: Arc<AtomicBool>,
@@ -50,14 +50,14 @@ impl Notifier {
         }
     }
 
-    /// Waits until an object has changed since the last return of this method. Returns once for any
+    /// Waits until an object has changed since this method returned last. Returns once for any
     /// number of changes.
     ///
     /// # Errors
     /// Returns an error if a world has ended.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, it has no effect.
+    /// Dropping the future early has no effect.
     pub async fn notified(&self) -> Result<(), Ended> {
         self.0.changed.notified().await;
         if self.0.has_ended.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! The objects of a world, from the view of a caller.
+//! The objects that a caller has requested from a world.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,16 +11,17 @@ use crate::{RawView, State, View};
 
 /// The objects of a kind. They are watched while this value exists.
 pub type Objects<K> = Watched<View<K>>;
-/// The whole objects of a kind. They are watched while this value exists.
+/// The whole objects of a kind, as the API server or the files contain them. They are watched while
+/// this value exists.
 pub type RawObjects = Watched<RawView>;
 
-/// The views of objects over time. The newest view is available while this value exists. Each clone
-/// sees every change.
+/// The newest view of objects, and a way to wait for newer views. Each clone is notified of every
+/// change.
 #[derive(Debug, Clone)]
 pub struct Watched<V> {
     pub(crate) views: watch::Receiver<V>,
     ended: CancellationToken,
-    /// The watch ends when the last clone of this value is dropped.
+    /// Keeps the watch open. The watch ends when the last clone of this value is dropped.
     _open: Arc<dyn Any + Send + Sync>,
 }
 
@@ -32,8 +33,8 @@ pub struct Ended;
 // === impl Watched ===
 
 impl<V: Clone> Watched<V> {
-    /// Returns objects of another type of world. This world ends when the sender of the views is
-    /// dropped. `open` is dropped when the objects are no longer used.
+    /// Creates objects for another implementation of a world. The world ends when the sender of the
+    /// views is dropped. `open` is dropped when the objects are no longer used.
     pub fn from_views(views: watch::Receiver<V>, open: impl Any + Send + Sync) -> Self {
         Self::of(views, CancellationToken::new(), Arc::new(open))
     }
@@ -55,14 +56,14 @@ impl<V: Clone> Watched<V> {
         self.views.borrow_and_update().clone()
     }
 
-    /// Waits until there is a newer view than the view that was read last. A view may contain
+    /// Waits until there is a newer view than the view that was read last. One view may contain
     /// several changes. The newest view is never missed.
     ///
     /// # Errors
     /// Returns an error if the objects are no longer watched.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, it has no effect.
+    /// Dropping the future early has no effect.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         tokio::select! {
             biased;
@@ -87,7 +88,8 @@ impl<V: Clone> Watched<V> {
 }
 
 impl<K: Clone> Watched<View<K>> {
-    /// Waits for the first response, which may be an error, and returns the view.
+    /// Waits for the first response of the source, which may be an error. Returns the view after
+    /// this response.
     ///
     /// # Errors
     /// Returns an error if the objects are no longer watched.

@@ -1,4 +1,4 @@
-//! The metadata of objects that is kept in memory: only the fields that are read.
+//! The metadata of objects that worlds keep in memory: only the fields that code reads.
 
 #[cfg(test)]
 mod tests;
@@ -12,11 +12,11 @@ use serde_json::json;
 
 use crate::Kind;
 
-/// The metadata that is kept of each kind: the union of the fields that are read. Fields that the
-/// methods of the kinds themselves read are always kept.
+/// The metadata that is kept of each kind: the union of all `Reads` of the kind. Fields that the
+/// methods of the kinds read are always kept.
 ///
-/// If no `Reads` names a kind, all its metadata is kept. A missing entry therefore costs memory but
-/// never gives wrong results.
+/// If no `Reads` names a kind, all its metadata is kept. A missing `Reads` therefore costs memory
+/// but never causes wrong results.
 #[derive(Debug, Clone)]
 pub struct Projection(Vec<Reads>);
 
@@ -42,14 +42,14 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// Also keeps this metadata.
+    /// Also keeps the metadata in `reads`.
     #[must_use]
     pub fn with(mut self, reads: &[Reads]) -> Self {
         self.0.extend_from_slice(reads);
         self
     }
 
-    /// Returns the metadata that is kept of a kind.
+    /// Returns the metadata that is kept of objects of a kind.
     pub(crate) fn of<K: Kind>(&self) -> KeptFields {
         let mut kept = KeptFields {
             is_all: true,
@@ -124,8 +124,8 @@ fn retain(all: &mut Option<BTreeMap<String, String>>, is_kept: impl Fn(&str) -> 
     all.take_if(|kept| kept.is_empty());
 }
 
-/// Reduces managed fields. They contain a tree with a node for each field, and are the largest part
-/// of many objects.
+/// Reduces managed fields to the entries and fields that are read. Managed fields contain a node
+/// for each field, and are the largest part of many objects.
 fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<ManagedFieldsEntry>> {
     let entries = entries.into_iter();
     let mut kept: Vec<_> = match read {
@@ -148,8 +148,9 @@ fn without_fields(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     })
 }
 
-/// Reduces an entry to the fields of the spec. Entries of subresources keep no fields. The
-/// operation Apply shows the values that a policy wanted, and the time shows the last writer.
+/// Reduces an entry of managed fields to the fields of the spec. Entries of subresources keep no
+/// fields. The operation Apply identifies the values that a policy has set. The time identifies the
+/// last writer.
 fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     let ManagedFieldsEntry {
         manager,

@@ -1,10 +1,9 @@
-//! Complete objects as stored, with the events since a version: for callers that serve or apply
-//! objects.
+//! Complete objects with the events since a version, for callers that serve or apply objects.
 //!
-//! Objects are neither parsed into types nor reduced. An object is the text from the API server or
-//! from a file. This needs much memory: a reduced ClusterServiceVersion needs 2.4 kB, but its text
-//! has 41 kB on average (of 111 real ones), and sometimes a megabyte. Use this module only for one
-//! kind in an [`Area`]. Otherwise use [`Objects`](crate::Objects).
+//! The objects are neither parsed into types nor reduced. An object is the text from the API server
+//! or from a file. This needs much memory. A reduced ClusterServiceVersion needs 2.4 kB, but its
+//! text has 41 kB on average (of 111 real ones), and sometimes a megabyte. Use this module only for
+//! one kind in an [`Area`]. In other cases, use [`Objects`](crate::Objects).
 
 #[cfg(test)]
 mod tests;
@@ -22,35 +21,39 @@ use crate::key::key_of;
 use crate::kind::{Kind, area_of};
 use crate::{Area, FaultPlace, Key, RawObjects, State, Trouble, World, WorldFault};
 
-/// The maximum number of events that are kept. A client that has not read the oldest of these
-/// events must list the objects again.
+/// The maximum number of events that are kept. A client that needs an older event must list the
+/// objects again.
 const EVENTS: usize = 1024;
-/// The maximum total size of the objects in these events, in bytes. Most of these objects are in
-/// memory only because of the events.
+/// The maximum total size in bytes of the objects in these events. Most of these objects would not
+/// be in memory without the events.
 const EVENT_BYTES: usize = 16 << 20;
 
-/// The maximum size for events with only metadata, which are not served to clients.
+/// The same maximum for events with only metadata. It is lower, because these events are not served
+/// to clients.
 const METADATA_EVENT_BYTES: usize = 256 << 10;
 
 /// A world that also provides whole objects.
 pub trait RawWorld: World {
-    /// Returns the whole objects of a kind in an area. They are watched while at least one caller
-    /// holds them. For a cluster-scoped kind, the area must not contain a namespace.
+    /// Returns the whole objects of a kind in an area. The objects are watched while at least one
+    /// caller holds them. For a cluster-scoped kind, the area must not contain a namespace.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
 
-    /// Returns the relevant whole objects of a known kind.
+    /// Returns the whole objects of a kind that is relevant for worlds, limited to its relevant
+    /// objects.
     fn raw_of<K: Kind>(&self, area: Area) -> RawObjects {
         let area = area_of::<K>(area).with_labels(K::selector());
         self.raw(&ApiResource::erase::<K>(&()), area)
     }
 }
 
-/// An object as stored. It always has a kind and an apiVersion, which list items may lack.
+/// An object as the API server or a file contains it. The kind and the apiVersion are always
+/// present, even if the original item of a list has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawObject {
     /// The namespace and name.
     pub key: Key,
-    /// The resource version, as the API server writes it. None for files without one.
+    /// The resource version, as the API server writes it. None for an object of a file without a
+    /// resource version.
     pub resource_version: Option<String>,
     /// The whole object.
     pub json: Box<str>,
@@ -59,12 +62,11 @@ pub struct RawObject {
 /// A change of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawEvent {
-    /// The version of the object. Events with the same version belong together, for example the
-    /// changes that a new list shows.
+    /// The version of the change. All changes that a new list reveals have the same version.
     pub version: u64,
     /// The kind of the change.
     pub change: Change,
-    /// The object. For a deletion, this is its last state.
+    /// The object after the change. For a deletion, the last state of the object.
     pub object: Arc<RawObject>,
 }
 
@@ -79,15 +81,15 @@ pub enum Change {
     Deleted,
 }
 
-/// The objects of a kind in an area at one version, with the events before it. A view is immutable
-/// and cheap to clone.
+/// The objects of a kind in an area at one version, with the events before this version. A view is
+/// immutable and cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct RawView {
     /// The state, which shows if the objects are current.
     pub state: State,
     /// The version of the objects. For a cluster, this is the resourceVersion of the API server,
-    /// which is the same for all watchers. Files have no version, so the time of reading in
-    /// milliseconds is used. The version only increases.
+    /// which is the same for all clients. Files have no version, so the time of reading in
+    /// milliseconds is used. The version never decreases.
     pub version: u64,
     /// The objects, sorted by key.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
@@ -96,22 +98,22 @@ pub struct RawView {
     events: Arc<Events>,
 }
 
-/// The error that the events since this version are no longer known, or were never known. Only the
-/// objects are known.
+/// The error that the events since this version are unavailable, because the version is too old or
+/// has not been reached yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the changes since version {0} are unknown")]
 pub struct Expired(pub u64);
 
-/// The last events.
+/// The latest events.
 #[derive(Debug, Clone, Default)]
 struct Events {
-    /// The version before the first of these events.
+    /// The version that precedes the first of these events.
     since: u64,
     all: VecDeque<RawEvent>,
     bytes: usize,
 }
 
-/// A store of whole objects. A reflector or files fill it.
+/// A store of whole objects. A reflector of a cluster or a reader of files fills it.
 #[derive(Debug)]
 pub(crate) struct RawStore {
     kind: ApiResource,
@@ -127,7 +129,7 @@ pub(crate) struct RawBatch {
     pub(crate) faults: Vec<WorldFault>,
 }
 
-/// The fields of an object that are parsed to keep it.
+/// The fields of an object that are parsed before the object is stored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Head {
@@ -159,8 +161,8 @@ impl RawObject {
         serde_json::from_str(&self.json).map(|Object { metadata }| metadata)
     }
 
-    /// Parses an object of a kind. In list items, the API server omits fields that are equal for
-    /// all items. These are added.
+    /// Parses an object of a kind. In a list, the API server omits the kind and the apiVersion of
+    /// the items, because they are equal for all items. They are added.
     pub(crate) fn parse(kind: &ApiResource, json: &str) -> serde_json::Result<Self> {
         let Head {
             kind: own_kind,
@@ -179,7 +181,7 @@ impl RawObject {
         if own_kind.is_none() {
             head.push_str(&format!(r#""kind":"{}","#, kind.kind));
         }
-        // Every object has metadata, so the added fields can be followed by a comma.
+        // Every object has metadata, so a comma can follow the added fields.
         let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
         Ok(Self {
             key,
@@ -192,7 +194,7 @@ impl RawObject {
 // === impl RawView ===
 
 impl RawView {
-    /// Returns the object with these names.
+    /// Returns the object with this namespace and name.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<RawObject>> {
         self.objects.get(&Key::new(namespace, name))
     }
@@ -200,8 +202,8 @@ impl RawView {
     /// Returns the events since a version, in order. Returns no events for the current version.
     ///
     /// # Errors
-    /// Returns an error if the version is too old or not reached yet. In the latter case, the
-    /// caller must wait for a newer view.
+    /// Returns an error if the version is too old or has not been reached yet. If the version has
+    /// not been reached yet, the caller must wait for a newer view.
     pub fn since(&self, version: u64) -> Result<impl Iterator<Item = &RawEvent>, Expired> {
         let Events { since, all, .. } = &*self.events;
         if version < *since || version > self.version {
@@ -217,7 +219,8 @@ impl RawView {
         objects.sum::<usize>() + self.events.bytes
     }
 
-    /// Advances to a version with these events. Clients with the previous version get the events.
+    /// Advances the view to a version with these events. Clients that know the previous version get
+    /// the events.
     fn advance(
         &mut self,
         version: u64,
@@ -251,7 +254,8 @@ impl Events {
             let Some(version) = self.all.front().map(|first| first.version) else {
                 return;
             };
-            // Events with the same version are removed together.
+            // Events with the same version are removed together, because a client cannot get only
+            // some of them.
             while let Some(first) = self.all.pop_front_if(|first| first.version == version) {
                 self.bytes -= first.object.json.len();
             }
@@ -291,7 +295,7 @@ impl RawStore {
         self.view.subscribe()
     }
 
-    /// Adds an object to the batch. If the object is invalid, adds its fault.
+    /// Adds an object to the batch. If the object is invalid, adds a fault instead.
     pub(crate) fn add(&self, batch: &mut RawBatch, json: &str) {
         match RawObject::parse(&self.kind, json) {
             Ok(object) => {
@@ -304,8 +308,8 @@ impl RawStore {
         }
     }
 
-    /// Replaces all objects. The differences become events. Without a version, the objects come
-    /// from files. Then they get a new version only if they differ.
+    /// Replaces all objects. The differences from the previous objects become events. Objects of
+    /// files have no version. They get a new version only if they differ.
     pub(crate) fn replace(&self, batch: RawBatch, version: Option<&str>) {
         let RawBatch {
             mut objects,
@@ -326,7 +330,8 @@ impl RawStore {
                 view.faults = Arc::new(faults);
             }
             if is_first {
-                // Clients without a version list the objects.
+                // A client with an older version cannot get the events, and lists the objects
+                // again.
                 view.version = version;
                 view.events = Arc::new(Events {
                     since: version,
@@ -340,7 +345,8 @@ impl RawStore {
         });
     }
 
-    /// Applies the object of an event. Returns its version. None if the object is invalid.
+    /// Applies the object of an event. `is_there` is false if the object was deleted. Returns the
+    /// version of the object. Returns None if the object is invalid.
     pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
         let object = RawObject::parse(&self.kind, json).ok()?;
         let told = object.resource_version.clone()?;
@@ -348,7 +354,7 @@ impl RawStore {
             let object = Arc::new(object);
             let version = number(&told, view.version);
             let key = object.key.clone();
-            // The map is copied only if a previous view is still in use.
+            // `make_mut` copies the map only if a previous view is still in use.
             let objects = Arc::make_mut(&mut view.objects);
             let was = if is_there {
                 objects.insert(key, object.clone())
@@ -367,7 +373,7 @@ impl RawStore {
         Some(told)
     }
 
-    /// Records that there was no change up to a version.
+    /// Records that no object has changed up to this version.
     pub(crate) fn passed(&self, version: &str) {
         self.view.send_if_modified(|view| {
             let before = view.version;
@@ -376,12 +382,12 @@ impl RawStore {
         });
     }
 
-    /// Marks the objects as synced.
+    /// Marks the objects as current.
     pub(crate) fn synced(&self) {
         self.turn(|_| State::Synced);
     }
 
-    /// Marks the kind as not served, so that there are no objects.
+    /// Marks the kind as not served, and removes all objects.
     pub(crate) fn not_served(&self) {
         self.view.send_if_modified(|view| {
             let happened = differences(&view.objects, &mut BTreeMap::new());
@@ -394,7 +400,7 @@ impl RawStore {
         });
     }
 
-    /// Records that the objects cannot be observed. The objects are kept.
+    /// Records the reason why the objects cannot be observed now. The known objects are kept.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.turn(|state| state.after(trouble, Timestamp::now()));
     }
@@ -409,7 +415,8 @@ impl RawStore {
     }
 }
 
-/// Returns the changes between two states. Unchanged objects are shared.
+/// Returns the changes between two states. Unchanged objects share their memory with the older
+/// state.
 fn differences(
     was: &BTreeMap<Key, Arc<RawObject>>,
     is: &mut BTreeMap<Key, Arc<RawObject>>,
@@ -428,8 +435,9 @@ fn differences(
     happened
 }
 
-/// Returns a version as a number. Versions of Kubernetes can be compared (guaranteed since v1.35,
-/// and always true for etcd). Other versions are numbered in sequence.
+/// Returns a version as a number. Versions of Kubernetes can be compared as numbers. Kubernetes
+/// guarantees this since v1.35, and it was always true for etcd. Versions that are not numbers are
+/// numbered in sequence.
 fn number(version: &str, before: u64) -> u64 {
     version.parse().unwrap_or(before + 1)
 }

@@ -1,8 +1,9 @@
-//! Connections to a registry of operators: its [`Address`], the [`Dialer`], and the [`Connection`].
+//! Connections to registries of operators: the [`Address`] of a registry, the [`Dialer`], and the
+//! [`Connection`].
 //!
 //! A [`Connection`] never reconnects, so that its owner notices when it is lost. The callers decide
-//! which requests to send: the resolver reads catalogs, and the health service checks if catalogs
-//! can be read. This module ensures that no response can crash the process ([`within`]).
+//! which requests to send. The resolver reads catalogs, and the health service checks if catalogs
+//! can be read. The function [`within`] ensures that no response can crash the process.
 
 mod address;
 mod connection;

@@ -1,17 +1,17 @@
-//! Opens only files that have an end.
+//! Reads only regular files, because reading a pipe or a device may never end.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The error for a pipe or a device, or a link to one.
+/// The error for a pipe or a device, or for a link to one.
 pub(crate) const NOT_REGULAR: &str = "it is not a regular file";
 
-/// The maximum size of a file in bytes. All objects of a large cluster together are smaller. The
-/// whole file is read into memory.
+/// The maximum size of a file in bytes. The whole file is read into memory. All objects of a large
+/// cluster together are smaller.
 const MOST: u64 = 256 << 20;
 
-/// Returns the content of a regular file. Special files are not opened, and large files are
+/// Returns the content of a regular file. Pipes and devices are not opened, and large files are
 /// rejected.
 ///
 /// # Errors
@@ -29,7 +29,7 @@ fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, NOT_REGULAR));
     }
     let mut bytes = Vec::new();
-    // The file may grow while it is read.
+    // The read is limited, because the file may grow while it is read.
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let why = format!("it has more than {most} bytes; split it into several files");

@@ -1,9 +1,9 @@
 //! Reads a folder or a single file again whenever its content has changed and is complete.
 //!
-//! Files are written in steps, and a reader may see an incomplete state. Therefore a [`Settled`]
-//! reads only after a time without changes, and discards the result if the content has changed
-//! during the read. It compares the [`Stamps`] from before and after the read. Notifications of the
-//! operating system only trigger checks. A slow periodic check finds changes without a
+//! Programs write files in steps, so a reader may see an incomplete state. Therefore a [`Settled`]
+//! reads only after a time without changes. It compares the [`Stamps`] from before and after the
+//! read, and discards the result if the content has changed during the read. Notifications of the
+//! operating system only trigger these checks. A slow periodic check finds changes without a
 //! notification, for example on network file systems.
 //!
 //! The module supports all ways of replacing files: writing in place, renaming over an old file,
@@ -45,11 +45,11 @@ pub use self::stamps::{Stamp, Stamps};
 pub struct Pace {
     /// The time without a change after which the content counts as complete.
     pub quiet: Duration,
-    /// The time without a notification after which the content is checked.
+    /// The time without a notification after which the stamps are checked.
     pub look: Duration,
 }
 
-/// A folder or file. It is read when its content is complete, and again after each change.
+/// A folder or file that is read when its content is complete, and again after each change.
 #[derive(Debug)]
 pub struct Settled {
     root: Arc<Path>,
@@ -60,7 +60,7 @@ pub struct Settled {
     read: Option<Arc<Stamps>>,
 }
 
-/// The function that returns the relevant stamps at a root.
+/// The function that returns the stamps of the relevant files at a root.
 #[derive(Clone)]
 struct StampReader(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
 
@@ -78,13 +78,13 @@ impl Default for Pace {
 // === impl Settled ===
 
 impl Settled {
-    /// Observes the content at `root`. The path need not exist yet.
+    /// Creates the watch of the content at `root`. The path does not have to exist yet.
     pub fn at(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
     }
 
-    /// Observes only the paths that `look` finds with [`Stamps::of_paths`]. Other changes are
-    /// ignored, and links to folders are not followed.
+    /// Creates the watch of only the paths whose stamps `look` returns with [`Stamps::of_paths`].
+    /// Other changes are ignored, and links to folders are not followed.
     pub fn only(
         root: impl AsRef<Path>,
         pace: Pace,
@@ -99,8 +99,8 @@ impl Settled {
         links: Links,
         look: impl Fn(&Path) -> Stamps + Send + Sync + 'static,
     ) -> Self {
-        // Notifications contain absolute paths. Making the path absolute fails only for the empty
-        // path.
+        // Notifications contain absolute paths, so the root must be absolute, too. Only an empty
+        // path cannot be made absolute.
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Self {
             listener: Arc::new(Listener::at(&root, links)),
@@ -116,13 +116,14 @@ impl Settled {
         &self.root
     }
 
-    /// Reads the content once it is complete and differs from the content that was read
-    /// before. The first read is immediate if there was no recent change.
+    /// Waits until the content is complete and differs from the content that was read before. Then
+    /// reads the content. The first read is immediate if there was no recent change.
     ///
-    /// `read` runs on a blocking thread. It is repeated if the content has changed in the meantime.
+    /// `read` runs on a blocking thread. The read is repeated if the content has changed in the
+    /// meantime.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, it has no effect.
+    /// Dropping the future early has no effect.
     pub async fn read<T: Send + 'static>(
         &mut self,
         read: impl Fn(&Stamps) -> T + Send + Sync + 'static,
@@ -139,17 +140,19 @@ impl Settled {
         }
     }
 
-    /// Makes the next call of [`read`](Self::read) read the content even if it has not changed.
+    /// Makes the next call of [`read`](Self::read) read the content again, even if the content has
+    /// not changed.
     pub fn forget(&mut self) {
         self.read = None;
     }
 
-    /// Waits until the content differs from the content that was read last and no longer changes.
+    /// Waits until the content differs from the content that was read last and does not change any
+    /// more.
     async fn changed(&self) -> Arc<Stamps> {
         let mut found = self.look().await;
         loop {
             if self.read.as_ref() == Some(&found) {
-                // The content is also checked if there is no notification in time.
+                // The timeout ensures that the content is also checked without a notification.
                 let _ = timeout(self.pace.look, self.listener.heard()).await;
                 sleep(self.pace.quiet).await;
                 found = self.look().await;
@@ -169,7 +172,7 @@ impl Settled {
     async fn look(&self) -> Arc<Stamps> {
         let (root, look) = (self.root.clone(), self.look.clone());
         let listener = self.listener.clone();
-        // Listening starts before the check, so later changes are always reported.
+        // Listening starts before the check, so that no later change is missed.
         blocking(move || {
             listener.listen();
             Arc::new((look.0)(&root))
@@ -191,14 +194,14 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is shutting down.
+            // The task was cancelled, because the runtime is shutting down.
             Err(_) => pending().await,
         },
     }
 }
 
-/// Returns true if the last component of a path looks like an internal name in a Kubernetes volume,
-/// to which other names link.
+/// Returns true if the last component of a path begins with two dots. Kubernetes volumes use such
+/// internal names, and the visible names are links to them.
 fn is_machinery(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b".."))

@@ -1,4 +1,4 @@
-//! The stores of the objects of a kind.
+//! The stores in which a world keeps the objects of each kind.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use crate::{
     WorldFault,
 };
 
-/// The stores of a world: one for each kind and area in use.
+/// The stores of a world. Each kind and area in use has one store.
 #[derive(Debug)]
 pub(crate) struct Stores {
     open: Mutex<HashMap<(Of, Area), Weak<dyn Any + Send + Sync>>>,
@@ -30,18 +30,18 @@ pub(crate) struct Stores {
     _end: DropGuard,
 }
 
-/// The content of a store.
+/// The identity of the content of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Of {
     /// Objects of this type.
     Kind(TypeId),
     /// Whole objects with this apiVersion and kind.
     Raw(String, String),
-    /// The metadata of objects with this apiVersion and kind, as a user.
+    /// The metadata of objects with this apiVersion and kind, read as a user.
     Metadata(String, String, Option<User>),
 }
 
-/// A store in use, with a value that is dropped when the store is no longer used.
+/// A store in use. `_filled_by` is dropped when the store is no longer used.
 pub(crate) struct Open<S> {
     store: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,
@@ -76,13 +76,14 @@ impl Stores {
         }
     }
 
-    /// Returns the metadata to keep of incoming objects.
+    /// Returns the metadata that is kept of incoming objects.
     pub(crate) fn projection(&self) -> &Projection {
         &self.projection
     }
 
-    /// Returns the objects of a kind in an area. `fill` is called to fill a new store. Its result
-    /// is dropped when the objects are no longer used.
+    /// Returns the objects of a kind in an area. If there is no store yet, creates a store and
+    /// calls `fill` to fill it. The result of `fill` is dropped when the objects are no longer
+    /// used.
     pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
@@ -94,7 +95,7 @@ impl Stores {
         Watched::of(open.store.view.subscribe(), self.ended.clone(), open)
     }
 
-    /// Returns the store of whole objects. Creates it if necessary.
+    /// Returns the store of whole objects. Creates the store if it does not exist.
     pub(crate) fn raw<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -107,7 +108,8 @@ impl Stores {
         Watched::of(open.store.views(), self.ended.clone(), open)
     }
 
-    /// Returns the store of metadata for a user. Creates it if necessary.
+    /// Returns the store of the metadata that a user may read. Creates the store if it does not
+    /// exist.
     pub(crate) fn metadata<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -131,8 +133,7 @@ impl Stores {
         new: impl FnOnce() -> S,
     ) -> Arc<Open<S>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Stores that are no longer used are removed, because many areas exist only for a short
-        // time.
+        // Unused stores are removed, because many areas are used only for a short time.
         open.retain(|_, store| store.strong_count() > 0);
         let known = open.get(&name).and_then(Weak::upgrade);
         let known = known.and_then(|known| known.downcast::<Open<S>>().ok());
@@ -173,18 +174,18 @@ impl<K: Kind> Store<K> {
         }
     }
 
-    /// Returns the area of its objects.
+    /// Returns the area of the store's objects.
     pub(crate) fn area(&self) -> &Area {
         &self.area
     }
 
-    /// Returns the metadata to keep of the store's objects.
+    /// Returns the metadata that is kept of the store's objects.
     pub(crate) fn kept(&self) -> &KeptFields {
         &self.kept
     }
 
-    /// Replaces all objects. Unchanged objects are shared. If nothing differs, no caller is
-    /// notified.
+    /// Replaces all objects. The store keeps the memory of unchanged objects. If nothing differs,
+    /// callers are not notified.
     pub(crate) fn replace(&self, batch: Batch<K>) {
         let Batch {
             mut objects,
@@ -205,10 +206,10 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Stores an object, or removes it if None, together with its fault.
+    /// Stores an object together with its faults. If `object` is None, removes the object.
     pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<WorldFault>) {
         self.view.send_modify(|view| {
-            // The map is copied only if a previous view is still in use.
+            // `make_mut` copies the map only if a previous view is still in use.
             let objects = Arc::make_mut(&mut view.objects);
             match object {
                 Some(object) => objects.insert(key.clone(), object),
@@ -223,13 +224,13 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Marks the objects as synced.
+    /// Marks the objects as current.
     pub(crate) fn synced(&self) {
         self.view
             .send_if_modified(|view| self.turn(view, State::Synced));
     }
 
-    /// Marks the kind as not served. The store is then empty.
+    /// Marks the kind as not served, and removes all objects.
     pub(crate) fn not_served(&self) {
         self.view.send_if_modified(|view| {
             view.objects = Arc::default();
@@ -238,7 +239,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Records that the objects cannot be observed. The objects are kept.
+    /// Records the reason why the objects cannot be observed now. The known objects are kept.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.view.send_if_modified(|view| {
             let state = view.state.after(trouble, Timestamp::now());
@@ -246,7 +247,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Changes the state. Returns true if it differs from the previous state.
+    /// Sets the state. Returns true if the new state differs from the previous state.
     fn turn(&self, view: &mut View<K>, state: State) -> bool {
         if view.state == state {
             return false;

@@ -1,4 +1,4 @@
-//! Objects of any kind, complete and as stored, for display.
+//! Complete objects of any kind, as the API server or the files contain them, for display.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::Trouble;
 
-/// Returns the object from the API server. Returns None if it does not exist.
+/// Returns an object from the API server. Returns None if the object does not exist.
 pub(crate) async fn of_cluster(
     object: &ObjectRef<Gvk>,
     client: Client,
@@ -36,7 +36,8 @@ pub(crate) async fn of_cluster(
     Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
-/// Returns these objects from manifests. If a name occurs twice, the first object counts.
+/// Returns these objects from manifests. If several objects have the same name, the first object is
+/// returned.
 pub(crate) fn of_files(root: &Path, names: &[ObjectRef<Gvk>]) -> BTreeMap<ObjectRef<Gvk>, Value> {
     let mut found = BTreeMap::new();
     super::files::each_object(root, &mut |api_version, kind, value| {

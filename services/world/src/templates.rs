@@ -1,4 +1,4 @@
-//! Policies with resolved templates.
+//! Resolves the templates in OperatorPolicies.
 //!
 //! ```text
 //! Objects<OperatorPolicy> ---\
@@ -6,9 +6,9 @@
 //! Reader: requested objects --/          \--> further requests
 //! ```
 //!
-//! An object that a template reads is watched by its name while a policy reads it. If a template
-//! reads all objects of a kind, all these objects are watched. When an object changes, the policies
-//! that read it are resolved again.
+//! While a template reads an object, this object is watched by its name. If a template reads all
+//! objects of a kind, all these objects are watched. When an object changes, the policies whose
+//! templates read it are resolved again.
 
 mod denied;
 mod reader;
@@ -34,8 +34,8 @@ use self::reader::{Reader, Stamp};
 use crate::registry::Dialer;
 use crate::{Area, Ended, Key, Kind, Objects, RawObjects, RawWorld, State, View, World};
 
-/// A world whose policies contain no templates: either the templates are resolved, or the policy
-/// contains the reason why they cannot be resolved. All other objects are unchanged.
+/// A world whose OperatorPolicies contain no templates. Either the templates are resolved, or the
+/// policy contains the reason why they cannot be resolved. Objects of other kinds are unchanged.
 #[derive(Debug, Clone)]
 pub struct ResolvedWorld<W> {
     under: W,
@@ -43,7 +43,8 @@ pub struct ResolvedWorld<W> {
 }
 
 /// The time for which a policy is omitted while the objects of its templates are being read. After
-/// that, the policy reports that it waits, so that other policies need not wait for it.
+/// that, the policy is shown and reports that it waits. Therefore other policies do not have to
+/// wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The interval for checking if this time has passed.
 const LOOK: Duration = Duration::from_secs(1);
@@ -51,21 +52,21 @@ const LOOK: Duration = Duration::from_secs(1);
 /// The outcome of resolving a policy.
 #[derive(Debug)]
 struct KnownPolicy {
-    /// The policy with its templates.
+    /// The policy with its unresolved templates.
     seen: Arc<OperatorPolicy>,
-    /// The resolved policy. None until all objects that it reads are known.
+    /// The resolved policy. None until all objects that its templates read are known.
     resolved: Option<Arc<OperatorPolicy>>,
-    /// The time since which an object was not read. None if all objects were read.
+    /// The time at which an object was first missing. None if all objects were read.
     unread: Option<Unread>,
-    /// The lookups of the policy, each with the version and state of its objects when they were
-    /// read.
+    /// The lookups of the templates. Each lookup has the version and the state of its objects when
+    /// they were read.
     read: BTreeMap<Lookup, Stamp>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Unread {
     since: Instant,
-    /// The current time for the templates, in seconds since 1970. It does not change while objects
+    /// The current time for the templates, in seconds since 1970. It stays the same while objects
     /// are read, because with another time the templates might read other objects.
     now: i64,
 }
@@ -79,7 +80,7 @@ struct Resolver<W> {
 // === impl ResolvedWorld ===
 
 impl<W: RawWorld> ResolvedWorld<W> {
-    /// Wraps a world and starts to resolve its policies.
+    /// Wraps a world and starts to resolve the templates in its policies.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -90,14 +91,14 @@ impl<W: RawWorld> ResolvedWorld<W> {
 }
 
 impl<W> ResolvedWorld<W> {
-    /// Returns the wrapped world, whose policies contain templates.
+    /// Returns the wrapped world, whose policies contain unresolved templates.
     pub fn under(&self) -> &W {
         &self.under
     }
 }
 
 impl<W: World> World for ResolvedWorld<W> {
-    /// Policies are had everywhere.
+    /// Policies are always returned for all areas.
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let policies: Box<dyn Any> = Box::new(self.policies.clone());
         match policies.downcast::<Objects<K>>() {
@@ -163,7 +164,7 @@ async fn follow<W: RawWorld>(
     loop {
         let (view, is_whole) = resolver.resolve(policies.now());
         sender.send_if_modified(|shown| {
-            // A caller that waits for the first view gets a view with all policies.
+            // The first view that a waiting caller gets must contain all policies.
             if !is_whole && shown.state == State::Pending || is_same(shown, &view) {
                 return false;
             }
@@ -181,7 +182,7 @@ async fn follow<W: RawWorld>(
 // === impl Resolver ===
 
 impl<W: RawWorld> Resolver<W> {
-    /// Returns a view with resolved policies. The second value is true if no policy was omitted
+    /// Returns a view with resolved policies. The second value is false if a policy was omitted
     /// because its objects have not been read yet.
     fn resolve(&mut self, view: View<OperatorPolicy>) -> (View<OperatorPolicy>, bool) {
         self.known.retain(|key, _| view.objects.contains_key(key));
@@ -230,7 +231,7 @@ impl<W: RawWorld> Resolver<W> {
         }
     }
 
-    /// Resolves a policy. The previous result is kept until all objects that the policy reads are
+    /// Resolves a policy. Keeps the previous result until all objects that the policy reads are
     /// known.
     fn resolve_one(
         &mut self,
@@ -244,8 +245,8 @@ impl<W: RawWorld> Resolver<W> {
         });
         let now = unread.now;
         let mut resolution = resolve_policy(seen, &self.reader, now);
-        // The objects of its lookups may already be watched for another policy. The lookups may
-        // also lead to more lookups.
+        // If the objects of the lookups are already watched for another policy, they are known, and
+        // the policy may then have more lookups.
         while self.reader.open(&resolution.lookups) {
             resolution = resolve_policy(seen, &self.reader, now);
         }

@@ -1,4 +1,4 @@
-//! The user whose identity is used for requests to an API server.
+//! The user whose identity requests to an API server use.
 
 use http::header::{HeaderName, InvalidHeaderValue};
 use http::{HeaderMap, HeaderValue};
@@ -6,20 +6,22 @@ use http::{HeaderMap, HeaderValue};
 const USER: HeaderName = HeaderName::from_static("impersonate-user");
 const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 
-/// A user that requests impersonate. The API server checks that the process may impersonate the
-/// user, and then that the user may make the request.
+/// A user that requests impersonate. The API server checks that the process may impersonate this
+/// user. Then it checks that this user may make the request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups of the user, except for groups that the API server adds: `system:authenticated`
-    /// and, for a ServiceAccount without groups, its [own groups](Self::groups_of_service_account).
-    /// The process needs a permission for each listed group.
+    /// The groups of the user, without the groups that the API server adds itself. These are
+    /// `system:authenticated` and, for a ServiceAccount without groups, its [own
+    /// groups](Self::groups_of_service_account). The process needs a permission to impersonate each
+    /// listed group.
     pub groups: Vec<String>,
 }
 
 impl User {
-    /// Creates the user of a ServiceAccount, with the groups of all ServiceAccounts.
+    /// Creates the user of a ServiceAccount. The API server adds the groups that all
+    /// ServiceAccounts have.
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self {
             name: format!("system:serviceaccount:{namespace}:{name}"),
@@ -27,7 +29,7 @@ impl User {
         }
     }
 
-    /// Returns the groups of all ServiceAccounts of a namespace, to check their permissions.
+    /// Returns the groups that all ServiceAccounts of a namespace have.
     pub fn groups_of_service_account(namespace: &str) -> [String; 3] {
         [
             "system:serviceaccounts".to_owned(),
@@ -36,8 +38,8 @@ impl User {
         ]
     }
 
-    /// Returns the headers for impersonation. A client that already impersonates a user must not
-    /// send these headers, because the request would have two users.
+    /// Returns the headers that impersonate the user. A client that already impersonates another
+    /// user must not send these headers, because the request would then have two users.
     ///
     /// # Errors
     /// Returns an error if a name is invalid.

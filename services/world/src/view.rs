@@ -1,4 +1,4 @@
-//! The objects of a kind at one time.
+//! The objects of a kind at one point in time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use crate::{Key, WorldFault};
 
-/// The objects of a kind, and whether they are certain. A view is immutable and cheap to clone.
+/// The objects of a kind, with the state that shows if they are current. A view is immutable and
+/// cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
     /// The state, which shows if the objects are current.
@@ -22,29 +23,29 @@ pub struct View<K> {
     pub faults: Arc<Vec<WorldFault>>,
 }
 
-/// Shows if the objects of a view are current.
+/// Shows if the objects of a view are current and complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
-    /// The first response is pending, and there are no objects yet.
+    /// There has been no response yet, so there are no objects.
     #[default]
     Pending,
     /// The objects are current.
     Synced,
-    /// There are no objects, because the API server does not serve the kind. It may serve the kind
-    /// later.
+    /// There are no objects, because the API server does not serve the kind. The API server may
+    /// serve the kind later.
     NotServed,
     /// There are no objects, because the API server has never responded.
     Unknown {
-        /// The current trouble.
+        /// The current error.
         trouble: Trouble,
-        /// The time since which there is an error.
+        /// The time at which the error began.
         since: Timestamp,
     },
-    /// The objects are outdated: they are the objects from the time when the trouble began.
+    /// The objects may be outdated. They are the objects that were known when the error began.
     Stale {
-        /// The current trouble.
+        /// The current error.
         trouble: Trouble,
-        /// The time since which there is an error.
+        /// The time at which the error began.
         since: Timestamp,
     },
 }
@@ -63,26 +64,26 @@ pub enum Trouble {
         /// The message of the server.
         message: String,
     },
-    /// The API server does not answer.
+    /// The API server does not respond within the time limit.
     #[error("the API server has not answered for {0:?}")]
     Silent(Duration),
-    /// The API server cannot be reached, or closes the connection.
+    /// The API server cannot be reached, or has closed the connection.
     #[error("the API server cannot be queried: {0}")]
     Unreachable(String),
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     #[error("{0} does not exist")]
     Missing(PathBuf),
-    /// The user who dumped the cluster was not allowed to list the objects. Contains the reason
-    /// from the dump.
+    /// The user who dumped the cluster could not list the objects. Contains the reason from the
+    /// dump.
     #[error("{0}")]
     NotDumped(String),
-    /// The program that wrote the dump did not know the kind.
+    /// The program that wrote the dump did not support the kind.
     #[error(
         "the dump was written by {by}, which did not include these objects: create the dump again \
          with this version"
     )]
     NotAsked {
-        /// The program.
+        /// The name of the program.
         by: String,
     },
 }
@@ -100,7 +101,7 @@ impl<K> Default for View<K> {
 }
 
 impl<K> View<K> {
-    /// Returns the object with these names.
+    /// Returns the object with this namespace and name.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<K>> {
         self.objects.get(&Key::new(namespace, name))
     }
@@ -109,8 +110,8 @@ impl<K> View<K> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns true if there was no response at all. An error for one request may not apply to
-    /// another request.
+    /// Returns true if there was no response at all. Then other requests would probably fail, too.
+    /// An error response may apply to only one request.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
             Self::Silent(_) | Self::Unreachable(_) => true,
@@ -134,8 +135,8 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// Returns the current error, and the time since which there is an error. Returns None if there
-    /// is no error.
+    /// Returns the current error, and the time at which it began. Returns None if there is no
+    /// error.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,
@@ -145,8 +146,8 @@ impl State {
         }
     }
 
-    /// Returns true if the API server responded, even with an error. A response of an intermediary,
-    /// such as a load balancer, does not count.
+    /// Returns true if the API server has responded, even with an error. A response of an
+    /// intermediary, such as a load balancer, does not count.
     pub fn is_heard(&self) -> bool {
         match self {
             Self::Pending => false,
@@ -155,14 +156,14 @@ impl State {
         }
     }
 
-    /// Returns true if both states have the same certainty since the same time.
+    /// Returns true if both states are equally certain, since the same time.
     pub(crate) fn is_as_sure_as(&self, other: &Self) -> bool {
         let since = |state: &Self| state.trouble().map(|(_, since)| since);
         std::mem::discriminant(self) == std::mem::discriminant(other) && since(self) == since(other)
     }
 
-    /// Returns the state after a failed attempt. If only the reason differs, the time since which
-    /// there is an error stays the same.
+    /// Returns the state after a failed attempt. If there already was an error, the time at which
+    /// it began is kept.
     pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
         match self {
             Self::Pending => Self::Unknown {

@@ -36,7 +36,7 @@ pub(crate) struct ClusterCatalogs {
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// Tells if the set of catalogs is known.
+/// Shows if the set of catalogs is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
     /// The objects have not been listed yet.

@@ -22,8 +22,7 @@ const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
 /// The image label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-/// The limits of an image. Besides the catalog, the image contains the programs that serve the
-/// catalog.
+/// The limits of an image. The image contains the catalog and the programs that serve the catalog.
 const LIMITS: Limits = Limits {
     bytes: 4 << 30,
     files: 50_000,

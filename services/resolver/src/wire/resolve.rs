@@ -186,7 +186,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Requ
     })
 }
 
-/// Returns a JSON value as it is in catalogs: with sorted keys and without whitespace.
+/// Returns a JSON value in the form of catalogs: with sorted keys and without whitespace.
 fn canonical(field: &'static str, json: &str) -> Result<Value, RequestError> {
     if json.len() > LONGEST_VALUE {
         let length = json.len();

@@ -1,4 +1,4 @@
-//! The choice of a cluster, and of the user for requests to it.
+//! Selects the cluster, and the user for requests to it.
 
 use std::path::PathBuf;
 
@@ -42,16 +42,16 @@ pub struct Access {
     pub groups: Vec<String>,
 }
 
-/// The reason why a cluster cannot be used. It is found before the cluster is contacted.
+/// The reason why a cluster cannot be used. This error occurs before the cluster is contacted.
 #[derive(Debug, Error)]
 pub enum ReachCluster {
-    /// A kubeconfig cannot be used.
+    /// The kubeconfig is invalid.
     #[error("cannot read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
     /// There is no kubeconfig, and the process does not run in a Pod.
     #[error("no cluster found: no kubeconfig can be read, and this process does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
-    /// The kubeconfig refers to an invalid object, such as a missing certificate file.
+    /// The kubeconfig refers to an invalid file or value, such as a missing certificate file.
     #[error("cannot prepare the connection to the cluster")]
     Client(#[from] Box<kube::Error>),
 }
@@ -61,14 +61,14 @@ pub enum ReachCluster {
 #[error("{server}: {why}")]
 struct Unanswered {
     server: Uri,
-    /// The innermost cause. The errors around it are less specific.
+    /// The innermost cause, because the outer errors are less specific.
     why: String,
 }
 
 // === impl Access ===
 
 impl Access {
-    /// Returns true if a flag selects a cluster.
+    /// Returns true if any of these flags is set.
     pub fn is_given(&self) -> bool {
         let Self {
             kubeconfig,
@@ -86,14 +86,16 @@ impl Access {
         known.map(|context| context.name).collect()
     }
 
-    /// Returns the current context of the kubeconfig; None if it cannot be read or has none.
+    /// Returns the current context of the kubeconfig. Returns None if the kubeconfig cannot be read
+    /// or has no current context.
     pub fn current_context(&self) -> Option<String> {
         let current = self.file()?.current_context;
         current.filter(|name| !name.is_empty())
     }
 
-    /// Returns the selected cluster for people: the context and the address of the API server, such
-    /// as `harbor at https://10.0.0.1:6443`. Returns None if the kubeconfig has no such context.
+    /// Returns a description of the selected cluster for users: the context and the address of the
+    /// API server, such as `harbor at https://10.0.0.1:6443`. Returns None if the kubeconfig does
+    /// not contain the context.
     pub fn cluster(&self) -> Option<String> {
         let file = self.file()?;
         let name = self.context.clone().or(file.current_context)?;
@@ -101,7 +103,7 @@ impl Access {
         let cluster = context.context?.cluster;
         let cluster = file.clusters.into_iter().find(|it| it.name == cluster)?;
         let server: Uri = cluster.cluster?.server?.parse().ok()?;
-        // The address must not show a password.
+        // The description contains only the host, because the URL may contain a password.
         let host = server.host()?;
         let port = server
             .port()
@@ -118,8 +120,8 @@ impl Access {
         read.ok()
     }
 
-    /// Returns a client for the selected cluster, for callers that also write objects. The cluster
-    /// has not been contacted yet.
+    /// Returns a client for the selected cluster, for callers that also write objects. Does not
+    /// contact the cluster.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.
@@ -141,7 +143,7 @@ impl Access {
         client_of(config)
     }
 
-    /// Returns the configuration of a client for that cluster.
+    /// Returns the configuration of a client for the selected cluster.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unreadable.
@@ -166,8 +168,8 @@ impl Access {
             (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(Box::new)?,
             (None, None) => match Config::from_kubeconfig(&options).await {
                 Ok(config) => config,
-                // If there is neither a kubeconfig nor a Pod environment, the error is about the
-                // kubeconfig, because users know it.
+                // If there is neither a kubeconfig nor a Pod environment, the error describes the
+                // kubeconfig, because users know the kubeconfig.
                 Err(why) => {
                     Config::incluster().map_err(|_| ReachCluster::Nowhere(Box::new(why)))?
                 }
@@ -195,7 +197,7 @@ fn client_of(config: Config) -> Result<Client, ReachCluster> {
 }
 
 /// Adds the address of the API server to an error. kube's own errors, such as a failed login, are
-/// not changed, because kube checks for their type.
+/// not wrapped, because kube checks their type.
 fn named(server: &Uri, error: BoxError) -> BoxError {
     if error.is::<kube::Error>() {
         return error;
@@ -209,7 +211,7 @@ fn named(server: &Uri, error: BoxError) -> BoxError {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Connects to the cluster of `access`.
+    /// Creates the world of the cluster that `access` selects.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.
@@ -217,7 +219,7 @@ impl Cluster {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
 
-    /// Connects with only this token.
+    /// Creates the world of the cluster that `access` selects, with only this token as credentials.
     ///
     /// # Errors
     /// Returns an error if the kubeconfig is missing or unusable.

@@ -1,5 +1,6 @@
-//! The User-Agent of all requests to API servers. If a write names no field manager, the API server
-//! uses the start of the User-Agent. Audit logs contain the User-Agent of each request.
+//! The User-Agent header of all requests to API servers. Audit logs contain the User-Agent of each
+//! request. If a write sets no field manager, the API server uses the beginning of the User-Agent
+//! as the field manager.
 
 use std::sync::OnceLock;
 
@@ -19,7 +20,7 @@ pub fn name_process(process: &'static str) {
 /// Returns the User-Agent of this process.
 pub(super) fn agent() -> HeaderValue {
     let process = PROCESS.get().copied();
-    // A name that is invalid in a header is left out.
+    // If the name is not valid in a header, the User-Agent does not contain it.
     let named = process.and_then(|process| named(process).parse().ok());
     named.unwrap_or(HeaderValue::from_static(PROGRAM))
 }

@@ -1,4 +1,4 @@
-//! The requests for a kind. Each has a deadline.
+//! The requests for the objects of a kind. Each request has a deadline.
 
 mod served;
 #[cfg(test)]
@@ -23,12 +23,14 @@ use tokio::time::timeout;
 use super::Pace;
 use crate::{Area, Kind, Trouble};
 
-/// The time in seconds for which the API server keeps a watch open. kube allows a little more.
+/// The time in seconds for which the API server keeps a watch open. kube does not allow much longer
+/// watches.
 const WATCH_SECONDS: u32 = 290;
 
-/// The maximum number of whole objects in one response. An object may have more than a megabyte.
+/// The maximum number of whole objects in one response. The number is low because an object may
+/// have more than a megabyte.
 const RAW_PAGE: u32 = 10;
-/// The maximum number of objects in one response with only metadata.
+/// The maximum number of objects in one response that contains only metadata.
 const METADATA_PAGE: u32 = 500;
 
 /// Requests objects of one kind in one area from an API server.
@@ -39,19 +41,19 @@ pub(super) struct Ask {
     query: ListQuery,
     /// The query to use if the first query is forbidden. None if there is no such query.
     narrower: Option<ListQuery>,
-    /// The headers that impersonate a user. The CRD is always requested without these headers, as
-    /// the process itself.
+    /// The headers that impersonate a user. The CRD is always requested without these headers, with
+    /// the identity of the process.
     headers: HeaderMap,
 }
 
-/// A request for the objects of a kind.
+/// A query for the objects of a kind.
 #[derive(Debug, Clone)]
 pub(super) struct ListQuery {
     kind: String,
     path: String,
-    /// The path of the list of resources in the API version.
+    /// The path under which the API server lists the resources of the API version.
     version: String,
-    /// The name of the CRD that would define the kind.
+    /// The name of the CRD that defines the kind, if a CRD defines it.
     crd: String,
     selector: Option<String>,
     fields: Option<String>,
@@ -64,7 +66,7 @@ pub(super) struct ListQuery {
 pub(super) enum Refused {
     /// The API server does not serve the kind.
     NotServed,
-    /// The version or page to continue from is too old. A new list is needed.
+    /// The version of the watch or the page token of the list is too old. A new list is needed.
     Gone,
     Trouble(Trouble),
 }
@@ -74,7 +76,7 @@ pub(super) enum Refused {
 struct Page<'a> {
     #[serde(default)]
     metadata: ListMeta,
-    /// The objects. The field is null for an empty list of metadata.
+    /// The objects. The API server may send null for an empty list of metadata.
     #[serde(borrow)]
     items: Option<Vec<&'a RawValue>>,
 }
@@ -101,7 +103,7 @@ impl Ask {
         }
     }
 
-    /// Adds a query to use if this query is forbidden.
+    /// Adds a query that is used if this query is forbidden.
     pub(super) fn or(self, narrower: Option<ListQuery>) -> Self {
         Self { narrower, ..self }
     }
@@ -116,12 +118,13 @@ impl Ask {
         })
     }
 
-    /// Adds the headers that impersonate a user.
+    /// Adds the headers that impersonate a user to all requests.
     pub(super) fn with_headers(self, headers: HeaderMap) -> Self {
         Self { headers, ..self }
     }
 
-    /// Passes each object of one page to the caller, as stored. `from` is the token of the page.
+    /// Requests one page. Passes each object of the page to the caller, as the API server sends it.
+    /// `from` is the token of the page.
     pub(super) async fn list(
         &self,
         from: Option<String>,
@@ -144,13 +147,14 @@ impl Ask {
         Ok(metadata)
     }
 
-    /// Opens a watch for the changes after `version`. Objects are returned as stored.
+    /// Opens a watch for the changes after `version`. The events contain the objects as the API
+    /// server sends them.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
         self.open(self.signed(self.query.watch(version))?).await
     }
 
-    /// Opens a watch for the CRD that would define the kind. The events only show that the CRD has
-    /// changed.
+    /// Opens a watch for the CRD that defines the kind. The content of the events is ignored. They
+    /// only report that the CRD has changed.
     pub(super) async fn watch_crd(&self) -> Result<Events<IgnoredAny>, Refused> {
         let params = WatchParams {
             field_selector: Some(format!("metadata.name={}", self.query.crd)),
@@ -158,7 +162,7 @@ impl Ask {
             ..WatchParams::default()
         };
         let path = CustomResourceDefinition::url_path(&(), None);
-        // The watch has no start version, so an existing CRD is reported at once.
+        // The watch has no start version, so an existing CRD is reported immediately.
         let request = Request::new(path).watch_metadata(&params, "0");
         self.open(request.map_err(Error::BuildRequest)?).await
     }
@@ -208,7 +212,7 @@ impl ListQuery {
         Self::selecting::<K>(area, &selector)
     }
 
-    /// Creates a query that ignores the label selector of the kind.
+    /// Creates the query for the objects in an area, without the label selector of the kind.
     pub(super) fn with_any_labels<K: Kind>(area: &Area) -> Self {
         Self::selecting::<K>(area, &area.labels())
     }
@@ -289,7 +293,7 @@ impl ListQuery {
 
 impl<T> Events<T> {
     /// Returns the next event. Returns None if the watch has ended for any reason, or has been
-    /// silent for too long. Then it can be opened again from its last version.
+    /// silent for too long. The caller can then open the watch again from its last version.
     pub(super) async fn next(&mut self) -> Option<WatchEvent<T>> {
         let next = timeout(self.silence, self.stream.try_next()).await;
         next.ok()?.ok()?
@@ -326,7 +330,7 @@ impl Trouble {
     }
 }
 
-/// Returns the path of an API group version.
+/// Returns the path of an API group and version.
 fn version(group: &str, version: &str) -> String {
     match group {
         "" => format!("/api/{version}"),
@@ -334,7 +338,7 @@ fn version(group: &str, version: &str) -> String {
     }
 }
 
-/// Returns the text of the innermost cause, because it is the most specific.
+/// Returns the message of the innermost cause, because this message is the most specific.
 pub(super) fn innermost(error: &(dyn error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

@@ -1,4 +1,4 @@
-//! Dumps a cluster to files, which [`Files`](crate::Files) can read as a world.
+//! Dumps a cluster to files. [`Files`](crate::Files) can read these files as a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -17,14 +17,16 @@ use crate::dump::{OBJECTS, Redactor, list_path, workload_namespaces};
 use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
-/// The pauses before a failed page is requested again.
+/// The pauses before a page is requested again after a failure.
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
-/// If at most this number of namespaces has operators, their running objects are listed namespace
-/// by namespace, because they are a small share of the cluster's objects.
+/// The maximum number of namespaces in which Pods and similar objects are listed namespace by
+/// namespace. This is faster if few namespaces have operators, because these namespaces contain
+/// only a small share of such objects.
 const FEW: usize = 20;
 
-/// The maximum number of attempts at a list that takes longer than the API server keeps its state.
+/// The maximum number of times that a list is started. A list must start again if it takes longer
+/// than the API server keeps its state.
 const BEGINNINGS: usize = 3;
 
 /// The result of a dump.
@@ -32,7 +34,7 @@ const BEGINNINGS: usize = 3;
 pub struct Dumped {
     /// The number of objects of each kind.
     pub kinds: Vec<(String, usize)>,
-    /// The number of different values that were replaced with placeholders.
+    /// The number of different values that were replaced with numbers, such as values of Secrets.
     pub left_out: usize,
 }
 
@@ -50,26 +52,26 @@ pub enum DumpCluster {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteDump),
-    /// The API server does not respond, and some objects were not read yet.
+    /// The API server does not respond, and some objects have not been read yet.
     #[error("cannot list {0} of the cluster")]
     Away(String, #[source] Trouble),
 }
 
-/// A list of objects that is being written to a file, with one object in each line.
+/// The file of a list of objects. Each line contains one object.
 struct Listed {
     path: PathBuf,
     file: BufWriter<File>,
     mark: Mark,
 }
 
-/// A position in the file of a list.
+/// A position in the file of a list, to which the file can be reset.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mark {
     bytes: u64,
     objects: usize,
 }
 
-/// The state that all files of a dump share.
+/// The state that the files of a dump share.
 #[derive(Default)]
 struct Keeping {
     left_out: Redactor,
@@ -82,12 +84,12 @@ struct Keeping {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Writes all objects of known kinds to a folder, and records unavailable kinds in the dump.
-    /// Running objects, such as Pods, are written only in the namespaces of operators and their
-    /// workloads.
+    /// Writes the objects of all known kinds to a folder, and records unavailable kinds in the
+    /// dump. Kinds with many objects, such as Pods, are dumped only in the namespaces of operators
+    /// and their workloads.
     ///
     /// # Errors
-    /// Returns an error if the cluster does not answer, or a file cannot be written.
+    /// Returns an error if the API server does not respond, or if a file cannot be written.
     pub async fn dump(&self, to: &Path, dump: &mut Dump) -> Result<Dumped, DumpCluster> {
         dump.kubernetes = crate::World::kubernetes(self).await;
         let folder = to.join(OBJECTS);
@@ -124,7 +126,7 @@ impl Cluster {
         })
     }
 
-    /// Writes all relevant objects of a kind, and records the namespaces in which they cannot be
+    /// Writes all relevant objects of a kind. Records the namespaces in which the kind cannot be
     /// listed.
     async fn everything(
         &self,
@@ -138,8 +140,8 @@ impl Cluster {
                 .list(kind, &Area::everywhere(), listed, keeping)
                 .await?;
             match told {
-                // A user who may not list all namespaces may be able to list the namespaces of
-                // operators.
+                // A user who may not list the kind in all namespaces may be able to list it in the
+                // namespaces of operators.
                 Err(NoPage::Trouble(Trouble::Forbidden(_))) if kind.runs() => {}
                 told => return Ok(told),
             }
@@ -158,7 +160,8 @@ impl Cluster {
         Ok(Ok(()))
     }
 
-    /// Writes all objects of a kind in an area. If a page cannot be read, writes none of them.
+    /// Writes all objects of a kind in an area. If a page cannot be read, removes the objects of
+    /// this list from the file.
     async fn list(
         &self,
         kind: &DumpedKind,
@@ -209,7 +212,7 @@ impl Cluster {
 }
 
 impl Cluster {
-    /// Requests a page. Retries if another attempt may succeed.
+    /// Requests a page. Repeats the request if another attempt may succeed.
     async fn patiently(
         &self,
         kind: &DumpedKind,
@@ -232,12 +235,12 @@ impl Cluster {
 // === impl Keeping ===
 
 impl Keeping {
-    /// Returns the namespaces whose running objects are dumped.
+    /// Returns the namespaces in which kinds with many objects, such as Pods, are dumped.
     fn namespaces(&self) -> impl Iterator<Item = &String> {
         self.of_olm.union(&self.of_others)
     }
 
-    /// Returns true if the dump must contain the object. The kinds of installers must be written
+    /// Returns true if the dump must contain the object. The kinds of installers must be dumped
     /// first, because their objects name the namespaces of workloads.
     fn takes(&mut self, kind: &DumpedKind, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str();
@@ -262,7 +265,7 @@ impl Keeping {
     }
 }
 
-/// Returns true if the object has the labels of a controller of OLM.
+/// Returns true if the labels of the object identify a controller of OLM.
 fn is_olm_itself(object: &Value) -> bool {
     let labels = object["metadata"]["labels"].clone();
     let labels = serde_json::from_value::<BTreeMap<String, String>>(labels);
@@ -300,12 +303,12 @@ impl Listed {
         Ok(self.mark.objects)
     }
 
-    /// Returns the current position.
+    /// Returns the current position in the file.
     fn mark(&self) -> Mark {
         self.mark
     }
 
-    /// Removes everything that was added after this mark.
+    /// Removes everything that was written after this position.
     fn rewind(&mut self, to: Mark) -> Result<(), WriteDump> {
         let rewound = self.file.seek(SeekFrom::Start(to.bytes));
         let cut = rewound.and_then(|_| self.file.get_ref().set_len(to.bytes));
@@ -313,7 +316,7 @@ impl Listed {
         cut.map_err(failed(&self.path))
     }
 
-    /// Removes the file of a kind that cannot be listed.
+    /// Removes the file, because the kind cannot be listed.
     fn forget(self) -> Result<(), WriteDump> {
         fs::remove_file(&self.path).map_err(failed(&self.path))
     }
@@ -341,8 +344,8 @@ pub fn write_list<'v>(
 }
 
 impl Dump {
-    /// Writes the description of the dump to its folder. It must be written last, because a folder
-    /// without it counts as incomplete.
+    /// Writes the description of the dump to its folder. The description must be written last,
+    /// because a folder without a description counts as incomplete.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

@@ -1,4 +1,4 @@
-//! Forwards connections through the API server to a Pod behind a Service.
+//! Forwards connections through the API server to a Pod of a Service.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tokio::io::DuplexStream;
 
 use crate::registry::{PortForward, ServicePort};
 
-/// A forwarder that uses the API server, as `kubectl port-forward` does.
+/// Forwards connections through the API server, as `kubectl port-forward` does.
 pub(super) struct Forwarded(pub(super) Client);
 
 /// The reason why the API server cannot forward to the Service.
@@ -22,7 +22,7 @@ enum Forward {
     /// The Service cannot be read.
     #[error("cannot read Service {service}: {why}")]
     Service {
-        /// The namespace and name.
+        /// The namespace and name of the Service.
         service: String,
         /// The error of the request to the API server.
         why: String,
@@ -33,7 +33,7 @@ enum Forward {
     /// The Service does not have the port.
     #[error("Service {service} has no port {port}")]
     Port {
-        /// The namespace and name.
+        /// The namespace and name of the Service.
         service: String,
         /// The port of the address.
         port: u16,
@@ -44,7 +44,7 @@ enum Forward {
     /// The Pods cannot be listed.
     #[error("cannot list the Pods of Service {service}: {why}")]
     Pods {
-        /// The namespace and name.
+        /// The namespace and name of the Service.
         service: String,
         /// The error of the request to the API server.
         why: String,
@@ -52,27 +52,27 @@ enum Forward {
     /// No Pod accepts connections.
     #[error("no Pod of Service {0} is ready")]
     NotReady(String),
-    /// The port is not forwarded.
+    /// The API server refuses to forward to the port of the Pod.
     #[error("cannot forward port {port} of Pod {pod}: {why}")]
     Refused {
-        /// The namespace and name.
+        /// The namespace and name of the Pod.
         pod: String,
         /// The port on which the Pod listens.
         port: u16,
         /// The error of the request to the API server.
         why: String,
     },
-    /// The ready Pods do not have the port of the Service.
+    /// No ready Pod has a port with the name in the Service.
     #[error("no Pod of Service {service} has a port {name}")]
     Named {
-        /// The namespace and name.
+        /// The namespace and name of the Service.
         service: String,
         /// The name of the port in the Service.
         name: String,
     },
 }
 
-/// A ready Pod, and the port to connect to.
+/// A ready Pod, and the port to which the connection is forwarded.
 #[derive(Debug, PartialEq, Eq)]
 struct PodEndpoint {
     pod: String,
@@ -118,7 +118,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
     stream.ok_or_else(|| refused("nothing was opened".to_owned()))
 }
 
-/// Returns the message of an error, for an error that already names the request.
+/// Returns the message of an error of kube, for an error that already names the request.
 fn message(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) => status.message.clone(),
@@ -126,7 +126,7 @@ fn message(error: &kube::Error) -> String {
     }
 }
 
-/// Returns the selector of the Service as a query: `a=b,c=d`.
+/// Returns the label selector of the Service in the form `a=b,c=d`.
 fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     let none = BTreeMap::new();
     let spec = service.spec.as_ref();
@@ -142,7 +142,8 @@ fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     }
 }
 
-/// Returns the first ready Pod by name, with the port that the Service uses.
+/// Returns the first ready Pod in the order of names, with the port to which the Service sends
+/// connections.
 fn endpoint(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<PodEndpoint, Forward> {
     let spec = service.spec.as_ref();
     let mut ports = spec
@@ -188,7 +189,7 @@ fn is_ready(pod: &Pod) -> bool {
     !is_going && conditions.any(|each| each.type_ == "Ready" && each.status == "True")
 }
 
-/// Returns the container port with this name, or None if it does not exist.
+/// Returns the number of the container port with this name. Returns None if there is no such port.
 fn named(pod: &Pod, name: &str) -> Option<u16> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let mut ports = containers.flat_map(|container| container.ports.iter().flatten());

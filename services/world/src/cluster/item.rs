@@ -1,4 +1,4 @@
-//! An object from the API server. Only the needed fields are kept while it is parsed.
+//! An object from the API server. The parser keeps only the needed fields.
 
 use kube::core::ObjectMeta;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use crate::key::key_of;
 use crate::projection::KeptFields;
 use crate::{FaultPlace, Key, Kind, WorldFault};
 
-/// An object, or the reason why it is invalid.
+/// An object, or the reason why the object is invalid.
 #[derive(Debug, Clone)]
 pub(super) struct Item<K> {
     pub(super) key: Key,
@@ -17,7 +17,7 @@ pub(super) struct Item<K> {
     pub(super) faults: Vec<WorldFault>,
 }
 
-/// The metadata that every object has, even if its spec is invalid.
+/// The metadata of an object. It can be parsed even if the spec of the object is invalid.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Head {

@@ -1,9 +1,9 @@
-//! The reflector: lists a kind, watches it, and starts again after errors.
+//! The reflector lists a kind, watches it, and starts again after errors.
 //!
-//! It differs from kube's watcher in three points that kube does not let callers configure. Every
-//! request has a deadline. Bookmarks show that a watch is active, so a broken watch is detected
-//! without a request. If a kind is not served, the reflector waits for its CRD instead of repeating
-//! requests.
+//! The reflector differs from kube's watcher in three points that kube does not let callers
+//! configure. First, every request has a deadline. Second, bookmarks show that a watch is active,
+//! so a broken watch is detected without additional requests. Third, if a kind is not served, the
+//! reflector waits for the CRD instead of repeating requests.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,53 +21,56 @@ use crate::raw::{RawBatch, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Kind, Trouble};
 
-/// The time without an event after which a new watch counts as current. By then, all events from
-/// before its start have arrived.
+/// The time without an event after which a reopened watch counts as current. By then, all events
+/// that happened before the watch was opened have arrived.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// The maximum time to wait for such a pause. In a busy kind, there may never be one.
+/// The maximum time to wait for such a pause between events. A busy kind may never have such a
+/// pause.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// The time after which an attempt counts as successful. The next failure then starts with the
-/// shortest pause.
+/// The minimum duration of a successful attempt. After a successful attempt, the next failure
+/// starts with the shortest pause.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// The divisor for the pauses of kube's backoff. The resulting pauses are between a quarter of a
-/// second and ten seconds.
+/// The divisor for the pauses of kube's backoff. The resulting pauses are between 0.25 and 10
+/// seconds.
 const SHARE: u32 = 3;
 
-/// Growing pauses that are random, so that clients do not retry at the same time.
+/// Growing, random pauses between attempts. Random pauses prevent that all clients retry at the
+/// same time.
 #[derive(Default)]
 struct Backoff(DefaultBackoff);
 
-/// A receiver for the objects of a kind, as stored.
+/// Receives the objects of a kind, as the API server sends them.
 pub(super) trait Sink: Send + Sync + 'static {
     /// The objects of a list that is being read.
     type Batch: Default + Send;
 
-    /// Adds an object of a list.
+    /// Adds an object to the list that is being read.
     fn add(&self, batch: &mut Self::Batch, json: &str);
 
-    /// Replaces all objects with a complete list of this version.
+    /// Replaces all objects with a complete list. `version` is the version of the list.
     fn replace(&self, batch: Self::Batch, version: &str);
 
-    /// Applies the object of an event. Returns its version. None if the object is invalid.
+    /// Applies the object of an event. `is_there` is false if the object was deleted. Returns the
+    /// version of the object. Returns None if the object is invalid.
     fn put(&self, json: &str, is_there: bool) -> Option<String>;
 
-    /// Records that there was no change up to a version.
+    /// Records that no object has changed up to this version.
     fn passed(&self, _version: &str) {}
 
-    /// Marks the objects as synced.
+    /// Marks the objects as current.
     fn synced(&self);
 
     /// Marks the kind as not served.
     fn not_served(&self);
 
-    /// Records the reason why the objects cannot be observed.
+    /// Records the reason why the objects cannot be observed now.
     fn fails(&self, trouble: Trouble);
 }
 
-/// Keeps the sink equal to the state of the API server.
+/// Updates the sink to the state of the API server, forever.
 pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
     let mut backoff = Backoff::default();
     loop {
@@ -78,7 +81,7 @@ pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
                 sink.not_served();
                 until_defined(&ask, &mut backoff).await;
             }
-            // The list took longer than the API server keeps its state.
+            // The list took longer than the API server keeps its state, so it must start again.
             Err(Refused::Gone) => backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
                 if let (Trouble::Forbidden(_), Some(narrower)) = (&trouble, ask.narrowed()) {
@@ -93,8 +96,8 @@ pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
     }
 }
 
-/// Lists all objects into the sink and returns their version. The sink shows its previous content
-/// until the last page has arrived.
+/// Reads the list of all objects into the sink and returns the version of the list. The sink keeps
+/// its previous content until the last page has arrived.
 async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
     let mut batch = S::Batch::default();
     let mut from = None;
@@ -111,7 +114,8 @@ async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
     }
 }
 
-/// Follows the changes after `version` with a sequence of watches, until a new list is required.
+/// Applies the changes after `version`. Opens a new watch whenever a watch ends. Returns when a new
+/// list is required.
 async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut Backoff) {
     let mut is_behind = false;
     loop {
@@ -133,7 +137,8 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 is_behind = false;
                 sink.synced();
             }
-            // The changes from the meantime arrive first. Until then, the objects are not current.
+            // After an interruption, the changes that happened in the meantime arrive first. The
+            // objects are not current until these changes have arrived.
             let next = if is_behind {
                 timeout(QUIET, events.next()).await
             } else {
@@ -146,12 +151,13 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 Err(_) => is_behind = false,
             }
         }
-        // The end of a watch is normal, unless the next watch cannot be opened.
+        // API servers end every watch after some time. This is a failure only if the next watch
+        // cannot be opened.
         backoff.unless_steady(begun).await;
     }
 }
 
-/// Returns the minimum time until the next request.
+/// Returns the minimum pause before the next request.
 fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     if let Trouble::Forbidden(_) = trouble {
         ask.pace().forbidden
@@ -160,7 +166,7 @@ fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     }
 }
 
-/// Applies an event. Returns the version after the event. None if the event is an error.
+/// Applies an event. Returns the version after the event. Returns None if the event is an error.
 fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option<String> {
     match event {
         WatchEvent::Added(json) | WatchEvent::Modified(json) => sink.put(json.get(), true),
@@ -177,7 +183,7 @@ fn take(ask: &Ask, sink: &impl Sink, event: WatchEvent<Box<RawValue>>) -> Option
     }
 }
 
-/// Waits until the CRD of the kind has changed, or until it is time to check the kind again.
+/// Waits until the CRD of the kind has changed, or until the kind must be checked again.
 async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
     let begun = Instant::now();
     let mut events = match ask.watch_crd().await {
@@ -189,7 +195,8 @@ async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
             break;
         }
     }
-    // A CRD exists for a short time before its kind is served, and its names may never be accepted.
+    // A CRD exists for a short time before its kind is served. If the names in the CRD are not
+    // accepted, the kind is never served. The pause prevents too many requests in both cases.
     backoff.after(begun).await;
 }
 
@@ -206,7 +213,7 @@ impl Backoff {
         }
     }
 
-    /// Waits only if the attempt that began at `begun` ended early.
+    /// Waits only if the attempt that began at `begun` had a short duration.
     async fn unless_steady(&mut self, begun: Instant) {
         if begun.elapsed() > STEADY {
             self.0.reset();

@@ -1,4 +1,4 @@
-//! The user of the requests, as the API server identifies them.
+//! The user whose identity the requests have, according to the API server.
 
 use k8s_openapi::api::authentication::v1::SelfSubjectReview;
 use kube::Api;
@@ -8,13 +8,13 @@ use thiserror::Error;
 use super::Cluster;
 use super::ask::innermost;
 
-/// The reason why the API server does not return the user.
+/// The reason why the API server does not report the user.
 #[derive(Debug, Error)]
 pub enum UnknownUser {
     /// The credentials are not valid.
     #[error("the API server rejects the credentials")]
     Unauthorized,
-    /// The API server does not respond, or refuses to return the user.
+    /// The API server does not respond, or refuses to report the user.
     #[error("{0}")]
     Unanswered(String),
 }
@@ -25,7 +25,7 @@ impl Cluster {
     /// Returns the name of the authenticated user.
     ///
     /// # Errors
-    /// Returns an error if the API server does not return it.
+    /// Returns an error if the API server does not report the user.
     pub async fn user(&self) -> Result<String, UnknownUser> {
         let reviews: Api<SelfSubjectReview> = Api::all(self.client());
         let (review, params) = (SelfSubjectReview::default(), PostParams::default());

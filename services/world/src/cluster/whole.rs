@@ -1,4 +1,4 @@
-//! Lists kinds page by page. Objects are complete and as stored.
+//! Lists kinds page by page. The objects are complete, as the API server sends them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::dump;
 use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
-/// A kind, with the data for listing all its objects.
+/// A kind of a dump, with everything that is needed to list and to reduce its objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DumpedKind {
     group: fn() -> String,
@@ -27,28 +27,29 @@ pub(crate) struct DumpedKind {
     query: fn(&Area) -> ListQuery,
     pub(crate) kept: fn(&Projection) -> KeptFields,
     is_metadata_only: bool,
-    /// The labels of the objects that are read.
+    /// The label selector of the objects that worlds read.
     selector: fn() -> Selector,
     sort: Sort,
     /// Returns true if a dump contains the object with this name.
     is_named: fn(&str) -> bool,
     cut: &'static [FieldPath],
-    /// The annotations to keep, in addition to those of tools. None for all annotations.
+    /// The annotations to keep. Annotations that identify a tool are also kept. None keeps all
+    /// annotations.
     annotations: Option<&'static [&'static str]>,
 }
 
-/// The path of a value in an object: field names, and `*` for each item of a list.
+/// The path of a field in an object: field names, and `*` for each item of a list.
 type FieldPath = &'static [&'static str];
 
-/// The relevance of a kind for operators.
+/// The namespaces in which the objects of a kind are relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// A kind of OLM. A namespace with such an object has an operator or a catalog.
     OfOlm,
-    /// A kind with many objects in all namespaces. It is only relevant in namespaces with
+    /// A kind with many objects, such as Pods. Its objects are relevant only in namespaces with
     /// operators.
     Runs,
-    /// A kind with few objects, which is relevant in all namespaces.
+    /// A kind with few objects. Its objects are relevant in all namespaces.
     Other,
 }
 
@@ -66,7 +67,8 @@ pub(super) struct WholePage {
 pub(super) enum NoPage {
     /// The API server does not serve the kind.
     NotServed,
-    /// The pages were requested too slowly, so the list must start again.
+    /// The API server no longer keeps the state of the list, because the pages were requested too
+    /// slowly. The list must start again.
     Expired,
     /// The objects cannot be read.
     Trouble(Trouble),
@@ -77,7 +79,7 @@ pub(super) enum NoPage {
 struct Answer {
     #[serde(default)]
     metadata: ListMeta,
-    /// The objects. The field is null in some versions if the list is empty.
+    /// The objects. Some versions of API servers send null for an empty list.
     items: Option<Vec<Value>>,
 }
 
@@ -116,7 +118,7 @@ impl DumpedKind {
         }
     }
 
-    /// Returns true if the object has the labels of the objects that are read.
+    /// Returns true if the label selector of the kind selects the object.
     pub(super) fn has_labels(&self, object: &Value) -> bool {
         let labels = object["metadata"]["labels"].as_object();
         let labels = labels.into_iter().flatten();
@@ -126,7 +128,7 @@ impl DumpedKind {
         (self.selector)().matches(&labels)
     }
 
-    /// Leaves out the objects with other names.
+    /// Limits the dump to the objects whose names this function accepts.
     pub(crate) fn named(self, is_named: fn(&str) -> bool) -> Self {
         Self { is_named, ..self }
     }
@@ -137,13 +139,13 @@ impl DumpedKind {
         (self.is_named)(name.unwrap_or_default())
     }
 
-    /// Removes these large fields, which are not needed.
+    /// Removes these fields from the dump. They are large and not needed.
     pub(crate) fn without(self, cut: &'static [FieldPath]) -> Self {
         Self { cut, ..self }
     }
 
-    /// Keeps only these annotations and those of tools, and removes managed fields. Without this,
-    /// all metadata of the kind would be kept.
+    /// Keeps only these annotations and the annotations that identify a tool. Also removes managed
+    /// fields. Without this call, the dump contains all metadata of the kind.
     pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
         Self {
             annotations: Some(annotations),
@@ -151,12 +153,13 @@ impl DumpedKind {
         }
     }
 
-    /// Returns true if every namespace with such an object has an operator or a catalog.
+    /// Returns true if an object of this kind shows that its namespace has an operator or a
+    /// catalog.
     pub(super) fn is_of_olm(&self) -> bool {
         self.sort == Sort::OfOlm
     }
 
-    /// Returns true if the kind is relevant only in namespaces with operators.
+    /// Returns true if the objects of this kind are relevant only in namespaces with operators.
     pub(super) fn runs(&self) -> bool {
         self.sort == Sort::Runs
     }
@@ -170,7 +173,8 @@ impl DumpedKind {
         }
     }
 
-    /// Returns the record that the kind could not be listed, in one namespace or in all.
+    /// Returns the record in the dump that the kind could not be listed, in one namespace or in all
+    /// namespaces.
     pub(super) fn not_seen(&self, namespace: Option<String>, no: &NoPage) -> NotSeen {
         NotSeen {
             kind: self.name(),
@@ -179,8 +183,8 @@ impl DumpedKind {
         }
     }
 
-    /// Returns the file name for the objects of the kind without its extension, such as
-    /// `deployments.apps`. A kind may have two files, one of them with only metadata.
+    /// Returns the name of the file for the objects of the kind, without its extension, such as
+    /// `deployments.apps`. A kind may have a second file for objects with only metadata.
     pub(crate) fn file_stem(&self) -> String {
         let plural = if self.is_metadata_only {
             format!("{}-metadata", (self.plural)())
@@ -197,9 +201,9 @@ impl DumpedKind {
         }
     }
 
-    /// Returns the object as the dump contains it. List items have no kind, and items of metadata
-    /// lists have another kind, so the kind is set. Managed fields, which are half of many objects,
-    /// are removed.
+    /// Returns the object as the dump contains it. The kind is set, because items of a list have no
+    /// kind and items of a metadata list have another kind. Unneeded managed fields are removed,
+    /// because they are half of many objects.
     pub(crate) fn kept(&self, mut object: Value, kept: &KeptFields) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();
@@ -207,7 +211,8 @@ impl DumpedKind {
             if self.annotations.is_some() || !kept.keeps_managers() {
                 metadata.remove("managedFields");
             }
-            // Annotations of some tools contain copies of whole objects.
+            // Some tools store copies of whole objects in annotations, so only selected annotations
+            // are kept.
             let annotations = metadata.get_mut("annotations");
             if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
                 let is_of_tool = |name: &str| TOOL_ANNOTATIONS.iter().any(|it| it.is_named(name));

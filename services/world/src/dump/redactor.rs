@@ -6,15 +6,15 @@ use portolan_api::plan::{GROUP, ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Map, Value, json};
 
-/// The JSON text before the value of a variable.
+/// The JSON text before the value of an environment variable.
 const QUOTED: &str = "\"value\":\"";
 
-/// The annotation with the manifest of the last `kubectl apply`, which is a second copy of the
-/// object.
+/// The annotation that contains the manifest of the last `kubectl apply`. It is removed, because it
+/// is a second copy of the object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The redacted values. Each value is replaced with a number. Equal values get the same number, so
-/// that equal objects stay equal. The values cannot be derived from the numbers.
+/// that equal objects remain equal. The values cannot be derived from the numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
     numbers: HashMap<String, usize>,
@@ -28,7 +28,7 @@ impl Redactor {
         self.numbers.len()
     }
 
-    /// Redacts the values in an object, and in the manifests that the object contains.
+    /// Redacts the values in an object and in the manifests that the object contains.
     pub(crate) fn of(&mut self, object: &mut Value) {
         match object {
             Value::Object(fields) => self.of_fields(fields),
@@ -43,8 +43,8 @@ impl Redactor {
         if fields.get("kind").is_some_and(|kind| kind == "Secret") {
             self.of_secret(fields);
         }
-        // Removes the spec for now, because content must be redacted only once. `of_stored` redacts
-        // it.
+        // Removes the spec temporarily, because its content must be redacted only once. `of_stored`
+        // redacts the spec.
         let stored = if is_resource_manifest(fields) {
             fields.remove("spec")
         } else {
@@ -63,9 +63,9 @@ impl Redactor {
         }
     }
 
-    /// Redacts the spec of a ResourceManifest. Its digest could be used to confirm a guess of a
+    /// Redacts the spec of a ResourceManifest. With the old digest, a user could check a guess of a
     /// redacted value, so a new digest is computed from the redacted content. Content that cannot
-    /// be unpacked may contain any value, so it is removed.
+    /// be unpacked may contain any value, so the content is removed.
     fn of_stored(&mut self, spec: &mut Value) {
         let written = ResourceManifest {
             spec: spec.clone().into(),
@@ -84,7 +84,7 @@ impl Redactor {
         self.of(&mut manifest);
         let is = digest(&manifest);
         if is != was {
-            // A digest that was wrong before the redaction stays wrong.
+            // A digest that was already wrong before the redaction is kept.
             let digest = if said == was { is } else { said };
             *spec = json!({"digest": digest, "manifest": manifest});
         }
@@ -107,7 +107,7 @@ impl Redactor {
         }
     }
 
-    /// Redacts a manifest. A manifest that cannot be parsed may contain any value, so it is
+    /// Redacts a manifest. A manifest that cannot be parsed may contain any value, so its text is
     /// removed.
     fn of_manifest(&mut self, manifest: &mut String) {
         *manifest = match serde_json::from_str::<Value>(manifest) {
@@ -119,7 +119,7 @@ impl Redactor {
         };
     }
 
-    /// Redacts messages, which may quote fields with their values. A quotation may be truncated.
+    /// Redacts a message, which may quote fields with their values. The quotation may be truncated.
     fn of_text(&mut self, text: &mut String) {
         if !text.contains(QUOTED) {
             return;
@@ -145,7 +145,7 @@ impl Redactor {
         *value = self.number(text).into();
     }
 
-    /// Replaces a text with its number. The result is still recognizable as a template.
+    /// Replaces a text with a number. The result can still be recognized as a template.
     fn number(&mut self, text: String) -> String {
         let template = if text.contains("{{") { " {{" } else { "" };
         let next = self.numbers.len() + 1;
@@ -160,8 +160,8 @@ fn is_resource_manifest(fields: &Map<String, Value>) -> bool {
     group == Some(GROUP) && text("kind") == "ResourceManifest"
 }
 
-/// Returns the position at which a JSON string in `text` ends. The opening quotation mark is before
-/// `text`.
+/// Returns the position at which a JSON string ends. `text` starts after the opening quotation
+/// mark.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|char| {
@@ -254,7 +254,7 @@ mod tests {
         json!({"apiVersion": "plans.portolan.dev/v1alpha1", "kind": "ResourceManifest", "spec": spec})
     }
 
-    /// The digests are right where they were.
+    /// A correct digest is still correct after the redaction.
     #[rstest]
     #[case::plain(|manifest: Value| json!({"digest": digest(&manifest), "manifest": manifest}))]
     #[case::compressed(|manifest: Value| json!({"digest": digest(&manifest), "compressed": pack(&manifest)}))]
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(without(stored(spec)), stored(wanted));
     }
 
-    /// Secrets are also removed if they are members of a plan.
+    /// Secrets are also redacted if they are members of an InstallPlan.
     #[test]
     fn plans_keep_no_secrets() {
         let plan = |secret: Value, spec: Value| {
@@ -312,7 +312,7 @@ mod tests {
         );
     }
 
-    /// A ResourceManifest of a dump has the digest of its redacted content.
+    /// The digest in a dumped ResourceManifest belongs to its redacted content.
     #[test]
     fn plan_reads_a_redacted_resource_manifest() {
         let manifest = secret("data", "bWVsbG9u");

@@ -1,4 +1,4 @@
-//! The result of probing a registry, in the form that a dump stores.
+//! The result of probing a registry, as a dump contains it.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ const GROUP: &str = "portolan.dev";
 const VERSION: &str = "v1";
 const KIND: &str = "RegistryProbe";
 
-/// The result of probing the registry of the CatalogSource with the same namespace and name. Such
-/// objects exist only in dumps.
+/// The result of probing the registry of a CatalogSource. It has the same namespace and name as the
+/// CatalogSource. Such objects exist only in dumps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryProbe {
@@ -25,24 +25,24 @@ pub struct RegistryProbe {
     pub address: String,
     /// The outcome as one word.
     pub outcome: String,
-    /// The outcome as a sentence, if there are more details.
+    /// The outcome as a sentence. Empty if there are no further details.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// The number of packages that the registry listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<u32>,
-    /// The time since which the registry has had this outcome.
+    /// The time since which probes have had this outcome.
     pub since: Option<Timestamp>,
     /// The time of the last complete response.
     pub answered: Option<Timestamp>,
-    /// The time since which the connection was open.
+    /// The time at which the current connection was opened.
     pub connected: Option<Timestamp>,
 }
 
 // === impl RegistryProbe ===
 
 impl RegistryProbe {
-    /// Returns a probe of a CatalogSource without a result.
+    /// Creates the probe of a CatalogSource that has no result yet.
     pub fn of(source: &Key) -> Self {
         Self {
             metadata: ObjectMeta {
@@ -54,7 +54,7 @@ impl RegistryProbe {
         }
     }
 
-    /// Returns the object in the form that a dump stores.
+    /// Returns the object as a dump contains it.
     pub fn to_value(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).expect("a probe must have a JSON form");
         value["apiVersion"] = format!("{GROUP}/{VERSION}").into();

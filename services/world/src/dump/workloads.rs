@@ -1,4 +1,4 @@
-//! The namespaces with workloads that installers other than OLM v0 have installed.
+//! Finds the namespaces of workloads that installers other than OLM v0 have installed.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use portolan_core_install::opened;
 use portolan_core_olm::messages::failing_service;
 use serde_json::Value;
 
-/// The kinds with Pods.
+/// The kinds of objects that create Pods.
 const WORKLOADS: [&str; 7] = [
     "CronJob",
     "DaemonSet",
@@ -18,9 +18,10 @@ const WORKLOADS: [&str; 7] = [
     "StatefulSet",
 ];
 
-/// Returns the namespaces of the workloads of an Operator, an Install, a ClusterExtension, an
-/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, of webhooks that an InstallPlan waits
-/// for, and of Portolan itself, as far as the object names them. Other objects have none.
+/// Returns the namespaces of the workloads that an object names. Such objects are Operators,
+/// Installs, ClusterExtensions, InstallPlans of `plans.portolan.dev` and ResourceManifests. The
+/// result includes the namespaces of webhooks that an InstallPlan waits for, and the namespace of
+/// Portolan itself. Other objects have no such namespaces.
 pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
     let group = text("/apiVersion").and_then(|version| version.split('/').next());
@@ -44,7 +45,8 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
             gather(&manifest, own, &mut found);
             &[]
         }
-        // Only the Leases of Portolan are dumped.
+        // The dump contains only the Leases of Portolan, so their namespace is the namespace of
+        // Portolan.
         ("coordination.k8s.io", "Lease") => &["/metadata/namespace"],
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration") => {
             &["/webhooks/0/clientConfig/service/namespace"]
@@ -61,8 +63,8 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     found
 }
 
-/// Returns the namespaces of the Services of webhooks that the API server cannot call for a plan with
-/// this status.
+/// Returns the namespaces of webhook Services that the API server cannot call for an InstallPlan.
+/// The status of the InstallPlan names these Services.
 fn webhook_namespaces(status: &Value) -> impl Iterator<Item = String> {
     let members = status["members"].as_array().into_iter().flatten();
     let failing = members.filter(|member| member["failingWebhook"].is_string());
@@ -81,7 +83,7 @@ fn manifest(spec: &Value) -> Option<Value> {
 }
 
 /// Adds the namespace of each workload in a value. A manifest without a namespace is applied in the
-/// namespace of its plan.
+/// namespace of its InstallPlan.
 fn gather(value: &Value, own: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {

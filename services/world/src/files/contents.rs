@@ -1,5 +1,5 @@
-//! Records which kinds each file contains, so that a later request for a kind need not read all
-//! files again.
+//! Records which kinds each file contains. Therefore a later request for a kind reads only the
+//! files that contain this kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use super::gather::Gatherer;
 use crate::WorldFault;
 use crate::settle::Stamps;
 
-/// The kinds and faults in files. Valid as long as the files do not change.
+/// The kinds and faults in files. Valid until a file changes.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     /// The files that were read.
     stamps: Stamps,
     /// For each kind, the indexes of the files that contain its objects.
     files: BTreeMap<String, BTreeMap<String, BTreeSet<usize>>>,
-    /// Errors of documents of unknown kind.
+    /// The faults of documents whose kind is unknown.
     pub(super) faults: Vec<WorldFault>,
 }
 
 // === impl Contents ===
 
 impl Contents {
-    /// Returns the contents of files in which no objects were found yet.
+    /// Creates the contents of files in which no objects have been found yet.
     pub(super) fn of(stamps: Stamps) -> Self {
         Self {
             stamps,
@@ -35,7 +35,7 @@ impl Contents {
         Self { faults, ..self }
     }
 
-    /// Returns true if these stamps show that the files have not changed.
+    /// Returns true if the files have not changed since they had these stamps.
     pub(super) fn are_of(&self, stamps: &Stamps) -> bool {
         self.stamps == *stamps
     }
@@ -58,7 +58,7 @@ impl Contents {
         }
     }
 
-    /// Returns the files that contain objects for at least one of these gatherers.
+    /// Returns the indexes of the files that contain objects for at least one of these gatherers.
     pub(super) fn files_for(&self, gatherers: &[Box<dyn Gatherer>]) -> BTreeSet<usize> {
         let all = self.files.iter().flat_map(|(group, kinds)| {
             let kinds = kinds.iter();

@@ -1,4 +1,4 @@
-//! Splits a file into documents, so that an invalid document does not affect the others.
+//! Splits a file into documents, so that an invalid document does not affect the other documents.
 
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,7 @@ use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::cite;
 use serde_json::Value;
 
-/// A document, with the line at which it begins or, if it is invalid, the line of the error.
+/// A document with its first line. An invalid document has the line of the error instead.
 #[derive(Debug, PartialEq)]
 pub(super) struct Document {
     pub(super) line: u64,
@@ -27,17 +27,17 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Returns the namespace of the object. Returns None if it has none.
+    /// Returns the namespace of the object. Returns None if the object has no namespace.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.value["metadata"]["namespace"].as_str()
     }
 
-    /// Returns the name of the object. Returns None if it has none.
+    /// Returns the name of the object. Returns None if the object has no name.
     pub(super) fn name(&self) -> Option<&str> {
         self.value["metadata"]["name"].as_str()
     }
 
-    /// Returns the labels of the object whose values are texts.
+    /// Returns the labels of the object. Labels whose values are not texts are left out.
     pub(super) fn labels(&self) -> BTreeMap<String, String> {
         let labels = self.value["metadata"]["labels"].as_object();
         let labels = labels.into_iter().flatten();
@@ -47,9 +47,9 @@ impl Object {
     }
 }
 
-/// Finds the objects in a file and in the Lists in this file. Each has the line of its document.
-/// Instead of an invalid document, returns the error. Skips documents of catalogs, which may be in
-/// the same folder.
+/// Finds the objects in a file, including the objects in Lists. Each object has the first line of
+/// its document. For an invalid document, returns the error. Skips documents of catalogs, which may
+/// be in the same folder.
 pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, String>)) {
     documents(bytes, &mut |Document { line, value }| match value {
         Ok(value) if is_of_catalog(&value) => {}
@@ -61,17 +61,17 @@ pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, St
     });
 }
 
-/// An object in the form in which it is written in a text, or the error.
+/// An object as the text contains it, or the error of an invalid document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
-    /// The line at which its document begins or, if the document is invalid, the line of the error.
+    /// The first line of the document. For an invalid document, the line of the error.
     pub line: u64,
     /// The object, which has an apiVersion and a kind, or the error.
     pub object: Result<Value, String>,
 }
 
-/// Reads all objects in a text in order, in YAML or JSON, including the objects in Lists. For
-/// callers that expect only objects: any other document is an error.
+/// Reads all objects in a YAML or JSON text in order, including the objects in Lists. A document
+/// that is not an object is an error, even if it belongs to a catalog.
 pub fn read_objects(bytes: &[u8]) -> Vec<Written> {
     let mut found = Vec::new();
     documents(bytes, &mut |Document { line, value }| {
@@ -99,8 +99,8 @@ fn items(mut value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// Documents of catalogs have a schema instead of a kind. The names of schemas are not limited to a
-/// fixed set.
+/// Returns true if the value is a document of a catalog. Such a document has a schema instead of a
+/// kind. The name of the schema is arbitrary.
 fn is_of_catalog(value: &Value) -> bool {
     let is_object = value.get("apiVersion").is_some() || value.get("kind").is_some();
     !is_object && value["schema"].is_string()
@@ -120,7 +120,7 @@ fn object(value: Value) -> Result<Object, String> {
 }
 
 /// Finds the documents in a file. Content that looks like JSON is parsed as JSON, and other content
-/// as YAML. Skips documents that contain only comments.
+/// is parsed as YAML. Documents that contain only comments are skipped.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
@@ -139,8 +139,8 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// Reads a sequence of JSON documents. After an invalid document, reading stops, because the start
-/// of the next document is unknown.
+/// Reads a sequence of JSON documents. Stops after an invalid document, because the start of the
+/// next document is unknown.
 fn json(text: &str, found: &mut dyn FnMut(Document)) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let (mut line, mut counted) = (1, 0);
@@ -165,8 +165,8 @@ fn json(text: &str, found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// Reads YAML documents. A line that begins with `---` always ends a document, because YAML cannot
-/// quote it.
+/// Reads YAML documents. A line that begins with `---` always ends a document, because YAML has no
+/// way to quote such a line.
 fn yaml(text: &str, found: &mut dyn FnMut(Document)) {
     let (mut begin, mut begin_line, mut at) = (0, 1, 0);
     for (line, content) in (1..).zip(text.split_inclusive('\n')) {
@@ -219,8 +219,8 @@ fn first_line(text: &str) -> u64 {
     lines.unwrap_or(0) as u64
 }
 
-/// Returns the error without its position, which would be relative to the start of the document.
-/// The error may quote a value of any length, so it is truncated.
+/// Returns the message of the error without its position, because this position is relative to the
+/// start of the document. The message is truncated, because it may quote a value of any length.
 fn reason(error: &serde_saphyr::Error) -> String {
     if let serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } = error.without_snippet()
     {
@@ -231,7 +231,7 @@ fn reason(error: &serde_saphyr::Error) -> String {
     cite(told)
 }
 
-/// Returns the error for a duplicate key. These keys are at the beginning of an object, so a
+/// Returns the error for a duplicate key. These keys are at the beginning of an object, so the
 /// separator between two objects is probably missing.
 fn duplicate(key: &str) -> String {
     let hint = if ["apiVersion", "kind", "metadata", "spec"].contains(&key) {

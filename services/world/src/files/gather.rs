@@ -14,24 +14,25 @@ use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Area, FaultPlace, Key, Kind, Trouble, WorldFault};
 
-/// A store of any kind that can be filled from files.
+/// A store of any kind that is filled from files.
 pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }
 
 /// Collects the objects of one kind and area, and publishes them together.
 pub(super) trait Gatherer: Send {
-    /// Returns true if it collects objects of this kind.
+    /// Returns true if this gatherer collects objects of this kind.
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
-    /// Returns true if it collects only metadata.
+    /// Returns true if this gatherer collects only metadata.
     fn is_metadata_only(&self) -> bool;
-    /// Returns the namespace if only one namespace is read. Returns None otherwise.
+    /// Returns the namespace if this gatherer collects the objects of a single namespace.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
-    /// Returns true if it has collected no objects and no faults.
+    /// Returns true if this gatherer has collected no objects and no faults.
     fn is_empty(&self) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
-    /// Publishes the collected objects, with faults of documents whose kind is unknown.
+    /// Publishes the collected objects, together with these faults of documents whose kind is
+    /// unknown.
     fn show(self: Box<Self>, faults: &[WorldFault]);
     fn fail(self: Box<Self>, trouble: Trouble);
     /// Publishes that the cluster did not serve the kind.
@@ -43,14 +44,14 @@ struct Gathering<K> {
     gathered: Gathered<K>,
 }
 
-/// The objects of one kind, with their faults.
+/// The collected objects of one kind, with their faults.
 pub(super) struct Gathered<K> {
     pub(super) batch: Batch<K>,
     kept: KeptFields,
     places: Places,
 }
 
-/// The location of each object. If two objects have the same name, the first counts.
+/// The file and line of each object. If two objects have the same name, the first object is used.
 #[derive(Default)]
 struct Places(BTreeMap<Key, (PathBuf, u64)>);
 
@@ -182,8 +183,8 @@ impl Gatherer for RawGathering {
     }
 }
 
-/// Returns true if the object has this kind and is in this area. Faults of other objects are
-/// ignored.
+/// Returns true if the object has this kind and is in this area. Other objects are skipped with
+/// their faults.
 pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
     if !is_kind::<K>(&object.group, &object.kind) {
         return false;
@@ -225,7 +226,8 @@ impl<K: Kind> Gathered<K> {
             return;
         }
         if let Err(why) = self.places.add(&key, file, line) {
-            // The object itself is valid, but the same name occurred before.
+            // The object is valid, but another object with the same name occurred before, so the
+            // fault names no object.
             return self.fault(place(None), why);
         }
         for fault in faults {
@@ -234,7 +236,8 @@ impl<K: Kind> Gathered<K> {
         self.batch.objects.insert(key, Arc::new(object));
     }
 
-    /// Returns all objects, with errors of documents of unknown kind.
+    /// Returns the collected objects, together with these faults of documents whose kind is
+    /// unknown.
     pub(super) fn with(self, faults: &[WorldFault]) -> Batch<K> {
         let Self { mut batch, .. } = self;
         batch.faults.extend_from_slice(faults);
@@ -250,7 +253,7 @@ impl<K: Kind> Gathered<K> {
 // === impl Places ===
 
 impl Places {
-    /// Records the location of an object. Fails if the object is invalid or its name occurred
+    /// Records the location of an object. Returns an error if the name is empty or has occurred
     /// before.
     fn add(&mut self, key: &Key, file: &Path, line: u64) -> Result<(), String> {
         if key.name.is_empty() {

@@ -1,4 +1,4 @@
-//! The objects in one text, which is read once.
+//! The objects in one text that is read only once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
 use crate::{Area, FaultPlace, Kind, Projection, State, View, WorldFault};
 
-/// The objects in one text, such as the output of `kubectl get -o yaml`. The text is read with the
-/// same rules as [`Files`](super::Files), without waiting for changes.
+/// The objects in one text, such as the output of `kubectl get -o yaml`. The text is parsed with
+/// the same rules as [`Files`](super::Files).
 #[derive(Debug)]
 pub struct Manifests {
     file: PathBuf,
     projection: Projection,
-    /// The objects, with the lines of their documents.
+    /// The objects, each with the first line of its document.
     objects: Vec<(u64, Object)>,
-    /// Errors of documents of unknown kind.
+    /// The faults of documents whose kind is unknown.
     faults: Vec<WorldFault>,
 }
 
 // === impl Manifests ===
 
 impl Manifests {
-    /// Reads a text. Faults contain the name of the file.
+    /// Parses a text. Faults name this file.
     pub fn read(file: &Path, bytes: &[u8]) -> Self {
         let mut manifests = Self {
             file: file.to_owned(),
@@ -47,7 +47,7 @@ impl Manifests {
         manifests
     }
 
-    /// Also keeps this metadata.
+    /// Also keeps the metadata in `reads`.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         Self {
@@ -62,7 +62,8 @@ impl Manifests {
         kinds.map(|(_, object)| object.kind.as_str()).collect()
     }
 
-    /// Returns the objects of a kind in all namespaces, with all faults that may concern them.
+    /// Returns the objects of a kind in all namespaces, and all faults that may concern these
+    /// objects.
     pub fn view<K: Kind>(&self) -> View<K> {
         let mut gathered = Gathered::of(self.projection.of::<K>());
         let everywhere = Area::everywhere();

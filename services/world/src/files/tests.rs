@@ -1,4 +1,4 @@
-//! A world of manifests, and changes of its files.
+//! Tests with a world of manifests whose files change.
 
 use std::fs;
 use std::time::Duration;
@@ -23,7 +23,8 @@ const PACE: Pace = Pace {
     look: Duration::from_secs(3600),
 };
 
-/// Returns a view as text: its objects with their addresses, followed by its faults, one per line.
+/// Returns a view as text. The objects with their addresses come first, followed by the faults, one
+/// fault per line.
 fn shown(view: &View<CatalogSource>) -> String {
     let objects = view.objects.iter();
     let objects = objects.map(|(key, object)| format!("{key}={}", object.spec.address));
@@ -238,7 +239,7 @@ async fn files_are_read_only_while_a_watch_is_open() {
     assert_eq!(again.changed().await, Err(crate::Ended));
 }
 
-/// Returns the keys of the objects, once the files have been read.
+/// Waits until the files have been read. Returns the keys of the objects.
 async fn keys<K: Kind>(objects: &mut Objects<K>) -> Vec<String> {
     let read = timeout(PATIENCE, objects.until(|view| view.state == State::Synced)).await;
     let view = read
@@ -333,7 +334,7 @@ async fn objects_that_the_filter_of_a_kind_excludes_are_omitted() {
     );
 }
 
-/// A later reader gets only the objects of its area, but the errors of all files.
+/// A later reader gets the objects of its area, and the faults of all files.
 #[tokio::test]
 async fn later_watch_sees_existing_objects_and_faults() {
     let world = shop("a:1")
@@ -422,7 +423,8 @@ async fn dump_reports_unserved_unread_and_unrequested_kinds() {
         Trouble::NotDumped("forbidden: not yours".to_owned())
     );
 
-    // The dump is from a version that knew fewer kinds, so it has no list of these objects.
+    // The program that wrote the dump supported fewer kinds, so the dump has no list of these
+    // objects.
     let mut groups = world.objects::<OperatorGroup>();
     let reported = groups.known().await;
     let state = reported.expect("a view").state;

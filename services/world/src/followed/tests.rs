@@ -25,7 +25,7 @@ fn changed_returns_added_removed_and_replaced_objects() {
     assert_eq!(changed(&is, &is), []);
 }
 
-/// Returns two shops, the second of which is incomplete.
+/// Returns a view of two CatalogSources. The second CatalogSource has a fault.
 fn shops() -> View<CatalogSource> {
     let shops = ["blue", "red"].map(|name| (Key::new("olm", name), Arc::default()));
     let fault = WorldFault {
@@ -39,7 +39,8 @@ fn shops() -> View<CatalogSource> {
     }
 }
 
-/// Returns the reasons for doubt about the first catalog, the second one, and all catalogs.
+/// Returns the reasons for doubt about the first CatalogSource, the second CatalogSource, and all
+/// CatalogSources.
 fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
     let of = |name| followed.doubt(|key| *key == Key::new("olm", name));
     [of("blue"), of("red"), followed.doubt_of_all()]
@@ -83,7 +84,7 @@ async fn only_a_partly_read_object_is_uncertain() {
     assert_eq!(notifier.notified().await, Err(crate::Ended));
 }
 
-/// A world of files, in which an area and the whole world can be read.
+/// A partial world of files. Both an area and the whole world can be read.
 #[derive(Clone)]
 struct Folder {
     area: watch::Receiver<View<CatalogSource>>,

@@ -1,4 +1,4 @@
-//! The properties of each kind.
+//! The properties of each kind that worlds can contain.
 
 use kube::core::{Expression, Selector};
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, plan, policy};
@@ -17,15 +17,15 @@ use crate::dump::RegistryProbe;
 use crate::kind::Kind;
 use crate::watchable;
 
-/// The annotations of Operators in a dump.
+/// The annotations that a dump keeps of Operators.
 const OF_OPERATORS: &[&str] = &[
     operator::ACCEPT_BREAKS,
     operator::APPROVE,
     operator::FORCE_DELETION,
 ];
 
-/// The details of requests that a dump leaves out: their verbs and programs, and the counts of the
-/// current hour, which are also counts of the last day.
+/// The fields of APIRequestCounts that a dump leaves out: the verbs and programs of requests, and
+/// the counts of the current hour. The counts of the last day already include the current hour.
 const REQUEST_DETAILS: &[&[&str]] = &[
     &["status", "currentHour"],
     &[
@@ -43,8 +43,8 @@ const REQUEST_DETAILS: &[&[&str]] = &[
     ],
 ];
 
-/// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
-/// come first.
+/// Returns the kinds that worlds can contain. Kinds whose objects determine the relevance of other
+/// objects come first.
 pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
     [
         DumpedKind::of_olm::<Subscription>(),
@@ -74,8 +74,8 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
         DumpedKind::of::<operator::Operator>().annotated(OF_OPERATORS),
         DumpedKind::of::<policy::Policy>().annotated(&[]),
         DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
-        // The digest of a plan could be used to confirm a guess of a redacted value, so it is not
-        // kept.
+        // With the digest of an InstallPlan, a user could check a guess of a redacted value, so the
+        // digest is removed.
         DumpedKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP, operator::RETIRED])
             .without(&[&["status", "record", "digest"]]),
@@ -96,7 +96,7 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
     ]
 }
 
-/// Returns true if dumps contain the kind, in any version.
+/// Returns true if dumps contain the kind in any version.
 pub(crate) fn is_dumped(kind: &Gvk) -> bool {
     let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
     kinds.any(|it| it.group == kind.group && it.kind == kind.kind)
@@ -123,17 +123,17 @@ impl Kind for policy::Policy {}
 
 impl Kind for policy::PolicyBinding {}
 
-/// An InstallPlan that contains manifests may have a megabyte.
+/// The page is small because an InstallPlan with manifests may have a megabyte.
 impl Kind for plan::InstallPlan {
     const PAGE: u32 = 20;
 }
 
-/// An Install that contains manifests may have a megabyte.
+/// The page is small because an Install with manifests may have a megabyte.
 impl Kind for installs::Install {
     const PAGE: u32 = 20;
 }
 
-/// A ResourceManifest contains a manifest of up to a megabyte.
+/// The page is small because a ResourceManifest contains a manifest of up to a megabyte.
 impl Kind for plan::ResourceManifest {
     const PAGE: u32 = 5;
 }
@@ -148,16 +148,18 @@ impl Kind for ImageDigestMirrorSet {}
 
 impl Kind for ImageTagMirrorSet {}
 
-/// Copied ClusterServiceVersions are a separate kind, because each namespace may contain a copy.
+/// Copied ClusterServiceVersions are the separate kind `CopiedCsv`, because every namespace may
+/// contain a copy.
 impl Kind for ClusterServiceVersion {
     /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
-    /// Removes past phase changes, except those that were caused by a changed Deployment. While the
-    /// operator does not work, keeps failed attempts to create its Deployments, and successes.
+    /// Removes conditions of past phase changes, except for those that a changed Deployment caused.
+    /// While the ClusterServiceVersion has not succeeded, also keeps failed attempts to create its
+    /// Deployments, and successes.
     ///
-    /// Removes Pod templates unless they are needed. They are needed only for a
-    /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.
+    /// Removes the Pod templates of a ClusterServiceVersion that has succeeded. They are needed
+    /// only before, and nearly all ClusterServiceVersions have succeeded.
     fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {
@@ -196,7 +198,7 @@ impl Kind for Subscription {
 impl Kind for OperatorCondition {}
 
 impl Kind for InstallPlan {
-    /// Such an object contains manifests of up to 1.5 megabytes.
+    /// An InstallPlan of OLM contains manifests of up to 1.5 megabytes.
     const PAGE: u32 = 5;
 
     fn shrink(&mut self) {
@@ -205,7 +207,7 @@ impl Kind for InstallPlan {
     }
 }
 
-/// Only the Deployments of operators are read.
+/// Only Deployments that belong to operators are read.
 impl Kind for Deployment {
     fn shrink(&mut self) {
         self.status.conditions.shrink_to_fit();
@@ -216,7 +218,8 @@ impl Kind for Deployment {
     }
 }
 
-/// Kinds that are selections of objects of another kind. A dump contains the objects as that kind.
+/// Kinds that are selections of the objects of another kind. A dump contains their objects under
+/// the other kind.
 mod selections {
     use kube::core::Selector;
     use portolan_core_olm::{
@@ -226,7 +229,7 @@ mod selections {
 
     use crate::Kind;
 
-    /// The Deployments of any owner.
+    /// All Deployments, whether they belong to an operator or not.
     impl Kind for AnyDeployment {
         fn trim(&mut self) {
             if !is_of_portolan(&self.metadata) {
@@ -246,7 +249,7 @@ mod selections {
         }
     }
 
-    /// The pull secrets that kubelets cannot read.
+    /// The Events about pull Secrets that kubelets cannot read.
     impl Kind for PullSecretEvent {
         const FIELDS: Option<&'static str> = Some(Self::FIELDS);
 
@@ -255,7 +258,7 @@ mod selections {
         }
     }
 
-    /// The refusals of Pods of Jobs.
+    /// The Events about Jobs whose Pods are rejected.
     impl Kind for JobEvent {
         const FIELDS: Option<&'static str> = Some(Self::FIELDS);
 
@@ -279,7 +282,8 @@ impl Kind for DaemonSet {
 
 impl Kind for ComponentOperator {}
 
-/// Only Portolan's configurations are read. They have the names in its manifests.
+/// Only the webhook configurations of Portolan are read. They have the names in Portolan's
+/// manifests.
 impl Kind for ValidatingWebhookConfiguration {
     const FIELDS: Option<&'static str> = Some("metadata.name=portolan-webhook");
 
@@ -288,7 +292,7 @@ impl Kind for ValidatingWebhookConfiguration {
     }
 }
 
-/// Only the Leases of controllers of Portolan. Most other Leases belong to nodes.
+/// Only the Leases of Portolan's controllers are read. Most other Leases belong to nodes.
 impl Kind for Lease {
     const FIELDS: Option<&'static str> = Some("metadata.name=portolan-controller");
 
@@ -312,7 +316,7 @@ impl Kind for Job {
     }
 }
 
-/// Only warnings are read.
+/// Only Events of type Warning are read.
 impl Kind for Event {
     const FIELDS: Option<&'static str> = Some("type=Warning");
 
@@ -322,7 +326,7 @@ impl Kind for Event {
 }
 
 impl Kind for CustomResourceDefinition {
-    /// With its schemas, a CRD may have a megabyte.
+    /// A CRD with its schemas may have a megabyte.
     const PAGE: u32 = 20;
 }
 
@@ -334,12 +338,13 @@ impl Kind for ClusterVersion {
 
 impl Kind for ClusterOperator {}
 
-/// An APIRequestCount has up to ten users for each hour and each API server.
+/// The page is small because an APIRequestCount lists up to ten users for each hour and each API
+/// server.
 impl Kind for ApiRequestCount {
     const PAGE: u32 = 20;
 }
 
-/// Only the existence of Namespaces is used.
+/// Only the metadata is requested, because only the existence of Namespaces is used.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
 }
@@ -356,7 +361,7 @@ impl Kind for OperatorPolicy {
         status.history.shrink_to_fit();
     }
 
-    /// Keeps of the status only the compliance with its conditions, and the names of the
+    /// Removes the whole status except the compliance with its conditions, and the names of the
     /// Subscriptions and ClusterServiceVersions.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {

@@ -78,8 +78,8 @@ fn only_listed_kinds_are_dumped_whole() {
     );
 }
 
-/// Annotations of tools may contain whole objects, and the digest of a plan would confirm a guessed
-/// value.
+/// The annotations of tools may contain whole objects. The digest of an InstallPlan would allow
+/// users to check a guess of a redacted value.
 #[test]
 fn dump_of_a_plan_keeps_the_fields_that_are_read() {
     let name = "installplans.plans.portolan.dev";

@@ -20,17 +20,17 @@ const PATH: &str = "/api/v1/namespaces/harbor/configmaps";
 const MATE: &str = "system:serviceaccount:harbor:mate";
 const OURSELVES: &str = "ourselves";
 
-/// An API server without objects. The test determines the events of its watches.
+/// An API server without objects. The test sends the events of its watches.
 #[derive(Debug, Clone, Default)]
 struct ApiServer(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The users without permission to list.
+    /// The users who may not list objects.
     forbidden: BTreeSet<String>,
-    /// The requests, each with its user.
+    /// The requests that the API server received, each with its user.
     asked: Vec<String>,
-    /// The last watch of each.
+    /// The last watch of each user.
     open: BTreeMap<String, UnboundedSender<String>>,
 }
 
@@ -121,7 +121,7 @@ fn mate() -> Option<User> {
     Some(User::service_account("harbor", "mate"))
 }
 
-/// Returns an event as an API server writes it, with the type first.
+/// Returns an event as an API server writes it. The type comes first.
 fn event(verb: &str, version: u64) -> String {
     let metadata = json!({
         "name": "coal", "namespace": "harbor", "uid": "u-1", "resourceVersion": version.to_string(),

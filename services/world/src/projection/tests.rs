@@ -14,7 +14,7 @@ const MARK: Annotation =
 const CREATOR: Annotation = Annotation::new("portolan.dev/created-by");
 const MARKED: Label = Label::new("operatorpolicy.policy.open-cluster-management.io/managed");
 
-/// The metadata that is read in order to write objects.
+/// The metadata that is needed to write objects.
 const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -36,7 +36,7 @@ const READS: &[Reads] = &[
         .managers(Managers::OfSpec),
 ];
 
-/// Returns the metadata of an object that is kept.
+/// Returns the metadata that a world keeps of an object with this metadata.
 fn kept<K: Kind>(metadata: Value) -> Value {
     let mut object = json!({"metadata": metadata});
     object["metadata"]["name"] = json!("ferry");
@@ -62,7 +62,8 @@ fn kept<K: Kind>(metadata: Value) -> Value {
     serde_json::to_value(object.meta()).expect("metadata must have a JSON form")
 }
 
-/// Returns the field managers of a spec, with fields and operations, and those of a status.
+/// Returns managed fields: the managers of a spec with their fields and operations, and the
+/// managers of a status.
 fn managers() -> Value {
     json!([
         {

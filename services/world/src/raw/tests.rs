@@ -13,7 +13,7 @@ fn store() -> RawStore {
     RawStore::of(kind(), Area::everywhere())
 }
 
-/// Returns a CatalogSource as an API server lists it, at a version.
+/// Returns a CatalogSource with this version, as an API server lists it.
 fn shop(name: &str, version: u64) -> String {
     let metadata = json!({
         "name": name,
@@ -33,7 +33,8 @@ fn list(store: &RawStore, shops: &[(&str, u64)], version: &str) {
     store.replace(batch, Some(version));
 }
 
-/// Returns the events since a version, one word for each event: `7+a` for `a` added at version 7.
+/// Returns the events since a version, with one word for each event. For example, `7+a` means that
+/// `a` was added at version 7.
 fn event_words(store: &RawStore, since: u64) -> String {
     let view = store.views().borrow().clone();
     let events = match view.since(since) {
@@ -156,7 +157,7 @@ fn large_objects_are_not_kept_only_for_events() {
     assert_eq!(view.since(5).map(Iterator::count), Err(Expired(5)));
 }
 
-/// The names of an object and its place in the map must be small compared with a
+/// The memory for the key and the map entry of an object must be small compared with a
 /// ClusterServiceVersion.
 #[test]
 fn object_needs_little_memory_beyond_its_bytes() {

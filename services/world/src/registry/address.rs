@@ -15,7 +15,7 @@ use crate::registry::ServicePort;
 /// prefix (`dns:` or `passthrough:`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// The host in the form of a URL: an IPv6 address is in brackets.
+    /// The host as in a URL. An IPv6 address is in brackets.
     host: String,
     port: u16,
 }
@@ -29,21 +29,22 @@ pub enum ParseAddress {
     /// The port is missing. Registries have no default port.
     #[error("`{0}` has no port; add a port, such as `{0}:50051`")]
     Port(String),
-    /// The port after an IPv6 address is ambiguous because the brackets are missing.
+    /// The address is an IPv6 address without brackets, so it is ambiguous if the last part is the
+    /// port.
     #[error("`{0}` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051")]
     Brackets(String),
-    /// An unsupported scheme.
+    /// The scheme is not supported.
     #[error(
         "`{address}`: `{scheme}` is not supported; write host:port, optionally after grpc://, \
          dns:/// or passthrough:///"
     )]
     Scheme { address: String, scheme: String },
-    /// The address requires TLS.
+    /// The address requires TLS, which registries do not support.
     #[error("`{0}` requests TLS, which registries do not support; write host:port")]
     Tls(String),
 }
 
-/// The prefixes before host and port. Longer prefixes come first.
+/// The prefixes that may precede host and port. Longer prefixes come first.
 const PREFIXES: [&str; 5] = [
     "grpc://",
     "dns:///",
@@ -62,8 +63,8 @@ impl Address {
             .expect("a parsed address must make a URL")
     }
 
-    /// Returns the Service that the address names (`name.namespace.svc`, with any cluster domain).
-    /// Returns None for other addresses.
+    /// Returns the Service that the address names. The host must have the form
+    /// `name.namespace.svc`, with or without a cluster domain. Returns None for other addresses.
     pub fn service(&self) -> Option<ServicePort> {
         let mut parts = self.host.split('.');
         let (service, namespace) = (parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! One connection to a registry, and the detection of its loss.
+//! One connection to a registry. The loss of the connection is detected.
 
 use std::error::Error as StdError;
 use std::panic::AssertUnwindSafe;
@@ -25,16 +25,16 @@ use crate::registry::{Address, Dialer};
 /// The timeout for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The shorter timeout for opening a connection if the API server can forward, because forwarding
-/// needs time too. The second value is the additional time for name resolution, which may also
-/// hang.
+/// The timeout for opening a connection over the network if the API server can also forward the
+/// connection. It is short, because forwarding needs time, too. The second value is additional time
+/// for name resolution, which may also hang.
 const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
 
-/// The settings of TCP keepalive: the idle time, the interval, and the number of unanswered probes
-/// before the connection is closed.
+/// The TCP keepalive settings: the idle time, the interval, and the number of unanswered probes
+/// after which the connection is closed.
 const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration::from_secs(10), 3);
 
-/// A failed connection.
+/// The error for a connection that cannot be opened.
 #[derive(Debug, Error)]
 #[error("cannot connect to {address}{}", besides(forward_error.as_ref()))]
 pub struct Connect {
@@ -61,16 +61,17 @@ pub enum ConnectStage {
 #[error("cannot look up the name of the host")]
 struct LookUp(#[source] io::Error);
 
-/// A connection that never reconnects. Therefore, data from two servers is never combined.
+/// A connection that never reconnects. Therefore data from two servers is never combined.
 #[derive(Debug)]
 pub struct Connection {
     channel: Channel,
-    /// The sender of a channel whose only receiver is in [`Held`], which transfers the bytes.
+    /// The sender of a channel. Its only receiver is in [`Held`], so the channel closes when the
+    /// connection ends.
     held: watch::Sender<()>,
 }
 
-/// The byte stream of a connection. When the connection ends for any reason, this value and its
-/// receiver are dropped.
+/// The byte stream of a connection, with the receiver of a channel. Both are dropped when the
+/// connection ends for any reason.
 struct Held<S> {
     stream: S,
     _held: watch::Receiver<()>,
@@ -111,14 +112,14 @@ impl ConnectStage {
 // === impl Connection ===
 
 impl Connection {
-    /// Opens a connection. HTTP/2 pings are not used, because grpc-go, which registries use, closes
-    /// connections that ping more often than every five minutes, or every two hours if they are
-    /// idle. Instead, TCP keepalive probes of the kernel detect a lost machine. No server rejects
-    /// these probes.
+    /// Opens a connection. The connection does not use HTTP/2 pings, because registries use
+    /// grpc-go. grpc-go closes a connection that sends pings more often than every five minutes, or
+    /// more often than every two hours if the connection is idle. Instead, TCP keepalive probes of
+    /// the kernel detect the loss of a machine. No server rejects these probes.
     ///
     /// # Errors
-    /// Returns an error if the name cannot be resolved or no server listens at the address, and the
-    /// API server cannot forward to it.
+    /// Returns an error if neither the network nor forwarding through the API server reaches the
+    /// registry.
     pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
         let dialed = if dialer.can_forward_to(address) {
             dial_in_short(address).await
@@ -163,7 +164,7 @@ impl Connection {
         Ok(Self { channel, held })
     }
 
-    /// Waits until the connection is lost. Returns at once if it is already lost.
+    /// Waits until the connection is lost. Returns immediately if the connection is already lost.
     pub async fn lost(&self) {
         self.held.closed().await;
     }
@@ -177,7 +178,7 @@ impl Connection {
     }
 }
 
-/// Connects over the network, with the short timeout.
+/// Opens a connection over the network, with the short timeout.
 async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
     let (limit, look_up) = SHORT;
     let dialed = timeout(limit + look_up, dial(address, limit)).await;
@@ -191,7 +192,7 @@ async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
     })
 }
 
-/// Connects over the network.
+/// Opens a connection over the network.
 async fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Connect> {
     let names = GaiResolver::new().map_err(LookUp);
     let mut connector = HttpConnector::new_with_resolver(names);
@@ -247,17 +248,17 @@ pub enum Unanswered {
     /// No response arrived in time.
     #[error("no data was received in time")]
     Silent,
-    /// A reply that the client could not decode.
+    /// The client cannot decode the reply.
     #[error("the response cannot be decoded")]
     Unreadable,
 }
 
-/// Returns the response if it arrives before the deadline. Also catches panics: some responses make
-/// the client panic (tonic 0.14: invalid base64 in `grpc-status-details-bin`), and no registry may
-/// crash the process.
+/// Waits for the response until the deadline. Also catches panics, because no registry may crash
+/// the process. Some responses cause a panic of the client. An example in tonic 0.14 is invalid
+/// base64 in `grpc-status-details-bin`.
 ///
 /// # Errors
-/// Returns an error if the server does not respond in time.
+/// Returns an error if the server does not respond in time, or if the client panics.
 pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Result<T, Unanswered> {
     let asked = AssertUnwindSafe(asked).catch_unwind();
     let answered = timeout_at(deadline, asked).await;
@@ -265,8 +266,8 @@ pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Res
     answered.map_err(|_| Unanswered::Unreadable)
 }
 
-/// Returns true if the registry sent the status. If the client itself created the status because
-/// there was no response, the status has a source.
+/// Returns true if the registry has sent this status. If there was no response, the client creates
+/// the status, and the status has a source.
 pub fn is_told(status: &Status) -> bool {
     status.source().is_none()
 }

@@ -1,4 +1,4 @@
-//! Opens connections to registries: over the network, or forwarded by the API server.
+//! Opens connections to registries: over the network, or through the API server.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use tower::BoxError;
 
 use crate::registry::Address;
 
-/// The maximum time to open a forwarded connection. Together with the time for the network, it is
-/// shorter than the time that users wait.
+/// The maximum time to open a forwarded connection. This time and the time for the network are
+/// together shorter than users wait.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
-/// The address of a Service in a cluster.
+/// A port of a Service in a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServicePort {
     pub namespace: String,
@@ -24,15 +24,16 @@ pub struct ServicePort {
     pub port: u16,
 }
 
-/// Opens connections to a Service without the network, such as `kubectl port-forward`.
+/// Opens connections to a Service without using the network directly, as `kubectl port-forward`
+/// does.
 pub trait PortForward: Send + Sync {
-    /// Opens a stream. If no server listens at the other end, this is noticed only when the stream
-    /// is used.
+    /// Opens a stream to the Service. If no server listens at the other end, only the use of the
+    /// stream fails.
     fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Result<DuplexStream, BoxError>>;
 }
 
-/// Opens connections to registries. Their host names are often known only inside the cluster. If
-/// the network does not reach a registry, the API server may forward to it.
+/// Opens connections to registries. Often, only DNS inside the cluster can resolve their host
+/// names. If the network does not reach a registry, the API server may forward the connection.
 #[derive(Clone, Default)]
 pub struct Dialer {
     forward: Option<Arc<dyn PortForward>>,
@@ -41,20 +42,21 @@ pub struct Dialer {
 // === impl Dialer ===
 
 impl Dialer {
-    /// Creates a dialer that uses the network, and this forwarder for unreachable addresses.
+    /// Creates a dialer that uses the network, and this forwarder for addresses that the network
+    /// does not reach.
     pub fn with(forward: impl PortForward + 'static) -> Self {
         Self {
             forward: Some(Arc::new(forward)),
         }
     }
 
-    /// Returns true if the API server may forward to an address.
+    /// Returns true if the dialer has a forwarder and the address names a Service.
     pub fn can_forward_to(&self, address: &Address) -> bool {
         self.forward.is_some() && address.service().is_some()
     }
 
-    /// Opens a forwarded connection to an address. Returns None if there is no forwarder, or if the
-    /// address does not name a Service.
+    /// Opens a forwarded connection. Returns None if there is no forwarder, or if the address does
+    /// not name a Service.
     pub(crate) async fn forward(&self, to: &Address) -> Option<Result<DuplexStream, BoxError>> {
         let forward = self.forward.as_ref()?;
         let to = to.service()?;

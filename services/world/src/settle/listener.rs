@@ -1,4 +1,4 @@
-//! Notifications of the operating system about changes.
+//! Listens to notifications of the operating system about changes of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use tokio::sync::Notify;
 
 use super::{is_machinery, parent};
 
-/// Reports changes of one path. Reports none if the operating system has no notifications.
+/// Reports the changes of one path. Reports no changes if the operating system has no
+/// notifications.
 #[derive(Debug)]
 pub(crate) struct Listener {
     root: PathBuf,
@@ -20,7 +21,7 @@ pub(crate) struct Listener {
     listening: Mutex<Option<Listening>>,
 }
 
-/// Shows if changes of folders behind links are relevant.
+/// Shows if changes in folders behind links are relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Followed,
@@ -29,13 +30,13 @@ pub(crate) enum Links {
 
 #[derive(Debug)]
 struct Listening {
-    /// The watcher. Notifications arrive as long as it exists.
+    /// The watcher. Notifications arrive while the watcher exists.
     _watcher: Option<RecommendedWatcher>,
     at: Places,
 }
 
-/// The identities of the root and of its parent folder. A replacement has another identity, and no
-/// notification reports the replacement.
+/// The identities of the root and of its parent folder. They show that a folder was replaced,
+/// because no notification reports this.
 type Places = [Option<(u64, u64)>; 2];
 
 impl Listener {
@@ -48,12 +49,12 @@ impl Listener {
         }
     }
 
-    /// Waits for a change since the last reported change.
+    /// Waits for a change since the last change that was reported.
     pub(crate) async fn heard(&self) {
         self.told.notified().await;
     }
 
-    /// Listens at the current location of the root. Does nothing if it already listens there.
+    /// Listens at the current root. Does nothing if this root is already observed.
     pub(crate) fn listen(&self) {
         let mut listening = self
             .listening
@@ -75,8 +76,8 @@ impl Listener {
         });
     }
 
-    /// Creates the watcher. It also observes the parent of the root, which reports the replacement
-    /// of the root.
+    /// Creates the watcher. The watcher also observes the parent folder of the root, because the
+    /// parent folder reports the replacement of the root.
     fn watcher(&self) -> notify::Result<RecommendedWatcher> {
         let (root, told) = (self.root.clone(), self.told.clone());
         let tell = move |event: notify::Result<Event>| {
@@ -95,7 +96,8 @@ impl Listener {
     }
 }
 
-/// Returns true if an event must cause a check. Events caused by reading the files are ignored.
+/// Returns true if an event must cause a check. Events that are caused by reading the files are
+/// ignored.
 fn is_of_interest(root: &Path, event: &Event) -> bool {
     let is_ours = |path: &PathBuf| path.starts_with(root) || is_machinery(path);
     !matches!(event.kind, EventKind::Access(_))

@@ -1,4 +1,4 @@
-//! Stamps that show changes of a folder without reading the files.
+//! Stamps of files. They show if a folder has changed without reading the files.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -10,27 +10,26 @@ use walkdir::WalkDir;
 
 use super::is_machinery;
 
-/// The metadata that shows if the content of a file or folder has changed. The operating system
-/// changes one of these fields with each change, and no program can restore their old values. The
-/// time is that of the last change of the inode, because copying tools can restore the modification
-/// time of the content, but not this time.
+/// The metadata that shows if a file or folder has changed. The operating system changes one of
+/// these fields with each change, and no program can restore the old values. The time is the change
+/// time of the inode. Copying tools can restore the modification time of the content, but not the
+/// change time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// The length in bytes.
     pub len: u64,
     /// The time of the last change of the inode, since 1970.
     pub changed: Duration,
-    /// The number of the file system, and the inode number.
+    /// The number of the file system and the number of the inode.
     pub inode: (u64, u64),
     is_file: bool,
     is_folder: bool,
 }
 
-/// The stamps of all files and folders in a folder by path, or the stamp of a file. Links are
-/// followed.
+/// The stamps of a file, or of all files and folders in a folder, by path. Links are followed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stamps {
-    /// The stamps. None for paths that cannot be opened, and for broken links.
+    /// The stamps by path. None for a path that cannot be opened, and for a broken link.
     stamps: BTreeMap<PathBuf, Option<Stamp>>,
 }
 
@@ -102,7 +101,7 @@ impl Stamps {
         })
     }
 
-    /// Returns special files such as pipes and devices. They are not opened.
+    /// Returns the paths of special files such as pipes and devices. They are not opened.
     pub fn endless(&self) -> impl Iterator<Item = &Path> {
         let stamps = self.stamps.iter();
         let endless = stamps
@@ -110,7 +109,7 @@ impl Stamps {
         endless.map(|(path, _)| path.as_path())
     }
 
-    /// Returns the stamp of a file or folder. Returns None if it does not exist or cannot be
+    /// Returns the stamp of a file or folder. Returns None if the path does not exist or cannot be
     /// opened.
     pub fn of_path(&self, path: &Path) -> Option<Stamp> {
         self.stamps.get(path).copied().flatten()
@@ -123,8 +122,7 @@ impl Stamps {
     }
 
     /// Returns true if the last change is at least this old. A deletion changes the time of the
-    /// folder. Returns false if no path exists,
-    /// because the time is then unknown.
+    /// folder. If no path exists, the time of the last change is unknown, and the result is false.
     pub(crate) fn is_quiet_for(&self, so_long: Duration) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let last = self.stamps.values().flatten().map(|stamp| stamp.changed);

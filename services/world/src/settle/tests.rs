@@ -1,4 +1,4 @@
-//! Many ways to write files, and the content that a reader receives.
+//! Tests of many ways to write files, and of the content that a reader receives.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,11 +13,11 @@ use tokio::time::timeout;
 use super::*;
 
 const QUIET: Duration = Duration::from_millis(40);
-/// Longer than any test, so that only a notification can cause a read.
+/// A time that is longer than any test, so that only a notification can cause a read.
 const NEVER: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Returns every file with its text, as in `a=1 b/c=2`, or `-` if there are no files.
+/// Returns each file with its text, as in `a=1 b/c=2`. Returns `-` if there are no files.
 async fn shown(settled: &mut Settled) -> String {
     let root = settled.root().to_owned();
     let read = settled.read(move |stamps| text(&root, stamps));
@@ -154,8 +154,8 @@ async fn replaced_deleted_and_recreated_file_is_read() {
     assert_eq!(shown(&mut settled).await, "=3");
 }
 
-/// Writes `data` as a kubelet does: the files are links through `..data`, which is a link to a
-/// folder whose name contains the time. A rename replaces this link.
+/// Writes `data` as a kubelet does. The files are links through `..data`. `..data` is a link to a
+/// folder whose name contains the time. Renaming a new link replaces `..data`.
 fn publish(volume: &Path, time: &str, text: &str) {
     write(volume, &format!("..{time}/a"), text);
     write(volume, &format!("..{time}/sub/b"), text);
@@ -214,14 +214,15 @@ fn bundle_folders_are_skipped() {
     for (folder, file) in [
         ("bundles/ferry/1.0.0/manifests", "csv.yaml"),
         ("bundles/ferry/1.0.0/metadata", "annotations.yaml"),
-        // Manifests in a folder of this name that do not belong to a bundle.
+        // The folder has the name of a bundle's folder, but its manifests do not belong to a
+        // bundle.
         ("ferry/manifests", "csv.yaml"),
     ] {
         write(&root.join(folder), file, "1");
     }
     let reported = |root: &Path| text(root, &Stamps::of(root));
     assert_eq!(reported(&root), "ferry/manifests/csv.yaml=1");
-    // A caller that gives the path of a bundle itself wants to read its files.
+    // A caller whose root is the folder of a bundle must get the files of this bundle.
     let bundle = root.join("bundles/ferry/1.0.0");
     assert_eq!(
         reported(&bundle),

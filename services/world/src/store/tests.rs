@@ -25,7 +25,7 @@ fn fault(key: &Key) -> WorldFault {
     }
 }
 
-/// Returns a store with one reader, which has read the current view.
+/// Returns a store with one reader that has already read the current view.
 fn store() -> (Arc<Store<CatalogSource>>, Objects<CatalogSource>, Stores) {
     let stores = Stores::of(Projection::default());
     let mut filled = None;

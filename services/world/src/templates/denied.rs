@@ -1,4 +1,4 @@
-//! The reason why a template cannot read an object, and the command that permits it.
+//! Explains why a template cannot read an object, with the commands that grant the permission.
 
 use kube::core::ApiResource;
 use portolan_core_names::text::shell_word;
@@ -10,8 +10,8 @@ use crate::Trouble;
 /// The prefix of the user name of a ServiceAccount.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// Returns the message. If a permission is missing, the message contains commands that create
-/// exactly the required Role.
+/// Returns the message. If a permission is missing, the message contains commands that create a
+/// Role with only this permission.
 pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble) -> String {
     let (kind, place) = (&lookup.kind, place(lookup));
     let what = format!("{kind} {place}");
@@ -34,7 +34,8 @@ pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble)
     }
 }
 
-/// Returns the commands for the Role and its binding, or a ClusterRole for cluster-scoped objects.
+/// Returns the commands that create the Role and its binding. For cluster-scoped objects, they
+/// create a ClusterRole instead.
 fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     let Lookup {
         namespace, name, ..
@@ -55,7 +56,8 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
         "" => format!("{holder}-{plural}"),
         name => format!("{holder}-{plural}-{name}"),
     };
-    // The author of the template chooses the names, so they are untrusted input.
+    // The author of the template chooses the names, so the names are untrusted input and must be
+    // quoted.
     let own = shell_word(&own);
     let resource = match &**group {
         "" => plural.clone(),
@@ -72,8 +74,8 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     )
 }
 
-/// Returns the user in an error message of the API server, which has the form `User "NAME" cannot
-/// ...`. Returns None if absent.
+/// Returns the user in an error message of the API server. The message has the form `User "NAME"
+/// cannot ...`. Returns None if the message contains no user.
 fn quoted(why: &str) -> Option<&str> {
     let (_, behind) = why.split_once("User \"")?;
     Some(behind.split_once('"')?.0)

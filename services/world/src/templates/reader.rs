@@ -1,4 +1,4 @@
-//! The objects that templates read.
+//! Watches the objects that templates read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ struct Opened {
     view: RawView,
 }
 
-/// The version and the state of the objects of a lookup. None if they are not watched.
+/// The version and the state of the objects of a lookup. None if the objects are not watched.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stamp(Option<(u64, State)>);
 
@@ -40,8 +40,8 @@ impl<W: RawWorld> Reader<W> {
         }
     }
 
-    /// Also watches the objects of these lookups. Returns true if the objects of a new lookup are
-    /// known at once.
+    /// Starts to watch the objects of these lookups. Returns true if the objects of a new lookup
+    /// are already known.
     pub(super) fn open(&mut self, lookups: &BTreeSet<Lookup>) -> bool {
         let mut is_known = false;
         for lookup in lookups {
@@ -62,13 +62,13 @@ impl<W: RawWorld> Reader<W> {
         is_known
     }
 
-    /// Watches only the objects of these lookups, and stops all other watches.
+    /// Stops the watches of all lookups except for these lookups.
     pub(super) fn keep(&mut self, lookups: &BTreeSet<Lookup>) {
         self.open.retain(|lookup, _| lookups.contains(lookup));
     }
 
-    /// Returns the reason why the objects of a lookup could not be read. Returns None if they were
-    /// read.
+    /// Returns the reason why the objects of a lookup could not be read. Returns None if the
+    /// objects were read.
     pub(super) fn trouble(&self, lookup: &Lookup) -> Option<String> {
         let Opened { kind, view, .. } = self.open.get(lookup)?;
         match &view.state {
@@ -88,7 +88,7 @@ impl<W: RawWorld> Reader<W> {
     /// Returns an error if the objects are no longer watched.
     ///
     /// # Cancel safety
-    /// If the future is dropped early, it has no effect.
+    /// Dropping the future early has no effect.
     pub(super) async fn changed(&mut self) -> Result<(), Ended> {
         let news = self.open.values_mut();
         let mut news: FuturesUnordered<_> = news
@@ -117,11 +117,11 @@ impl<W: RawWorld> Readable for Reader<W> {
         match &view.state {
             State::Pending => Answer::Unread,
             State::NotServed => Answer::NoSuchKind,
-            // The trouble may end soon, for example if the API server has just become available
+            // The error may end soon, for example if the API server has just become available
             // again.
             State::Unknown { trouble, .. } if trouble.may_pass() => Answer::Unread,
             State::Unknown { trouble, .. } => Answer::NotAllowed(denied(lookup, kind, trouble)),
-            // Objects that may no longer be read are forgotten.
+            // Known objects are not used any more if the user may no longer read them.
             State::Stale {
                 trouble: trouble @ Trouble::Forbidden(_),
                 ..
@@ -155,7 +155,7 @@ impl<W: RawWorld> Reader<W> {
     }
 }
 
-/// Formats the namespace and name in a lookup.
+/// Formats the namespace and the name in a lookup.
 pub(super) fn place(lookup: &Lookup) -> String {
     let Lookup {
         namespace, name, ..
@@ -167,8 +167,9 @@ pub(super) fn place(lookup: &Lookup) -> String {
     }
 }
 
-/// Returns the kind in a lookup. Returns None if no API server can have this kind. The name of the
-/// kind is used in paths. Secrets must be recognized, because their content is confidential.
+/// Returns the kind in a lookup. Returns None if the name of the kind is invalid in an API server.
+/// The name is used in paths. The check also ensures that Secrets are recognized, because their
+/// content is confidential.
 fn kind(lookup: &Lookup) -> Option<ApiResource> {
     let Lookup {
         api_version,

@@ -23,7 +23,8 @@ spec:
   versions: ['{{ fromConfigMap "harbor" "allowed" "ferry" }}']
 "#;
 
-/// Contains an entry with the name of the Secret, which an incorrect lookup could find.
+/// A Secret with an entry whose key is the name of the Secret. An incorrect lookup could find this
+/// entry.
 const SECRET: &str = r#"
 apiVersion: v1
 kind: Secret
@@ -105,7 +106,7 @@ async fn missing_template_input_is_reported_and_recovers() {
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
 }
 
-/// A world in which the queries of templates never get a response.
+/// A world in which the lookups of templates never get a response.
 #[derive(Clone)]
 struct Silent {
     files: Files,
@@ -165,7 +166,8 @@ async fn unanswered_lookup_delays_no_other_policy() {
 const UNSERVED: &str = "one or more API resources are not installed on the API server";
 const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secrets?x=";
 
-/// If a template used another name for the kind, the Secret would not be treated as confidential.
+/// If a template could use another spelling of the kind, the Secret would not be treated as
+/// confidential.
 #[rstest::rstest]
 #[case::in_small_letters("v1", "secret", UNSERVED)]
 #[case::in_capitals("v1", "SECRET", UNSERVED)]

@@ -66,7 +66,7 @@ impl RegistryBundle {
     }
 }
 
-/// Returns a manifest as it is in catalog files: with sorted keys and without whitespace.
+/// Returns a manifest in the form of catalog files: with sorted keys and without whitespace.
 fn canonical(manifest: String) -> String {
     match serde_json::from_str::<serde_json::Value>(&manifest) {
         Ok(value) => value.to_string(),

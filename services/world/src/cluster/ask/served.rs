@@ -1,8 +1,8 @@
-//! Checks if a kind is served.
+//! Checks if the API server serves a kind.
 //!
-//! If a user may not list a kind, the API server returns the same error for existing and missing
-//! kinds. But every authenticated user can list the kinds that exist. This list shows if a kind is
-//! missing or forbidden.
+//! If a user may not list a kind, the API server returns the same error for existing and for
+//! missing kinds. However, every authenticated user can request the list of existing kinds. This
+//! list tells a missing kind from a forbidden kind.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
@@ -16,8 +16,8 @@ use crate::cluster::Pace;
 mod tests;
 
 impl ListQuery {
-    /// Returns the more specific reason: that the kind is not served, if this is the case, and
-    /// otherwise the given reason.
+    /// Returns the more specific error. If the API server does not serve the kind, a Forbidden
+    /// error becomes [`Refused::NotServed`]. Other errors are returned unchanged.
     pub(in crate::cluster) async fn most_specific(
         &self,
         refused: Refused,
@@ -43,7 +43,8 @@ impl ListQuery {
             return false;
         };
         match answer.map_err(Refused::from) {
-            // A replacement for an API server, such as a test server, may return an empty list.
+            // A server that imitates an API server, such as a test server, may return an empty
+            // list.
             Ok(list) if list.group_version.is_empty() => false,
             Ok(list) => {
                 let plural = self.path.rsplit('/').next();

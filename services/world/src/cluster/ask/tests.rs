@@ -7,7 +7,8 @@ use rstest::rstest;
 
 use super::*;
 
-/// Returns the path and parameters, without the parameters of every request.
+/// Returns the path and the query parameters of a request, without the parameters that every
+/// request has.
 fn target(request: Built) -> String {
     let request = request.expect("a request");
     let text = request.uri().to_string();
@@ -39,8 +40,8 @@ fn everywhere<K: Kind>() -> String {
     target(ListQuery::of::<K>(&Area::everywhere()).list(None))
 }
 
-/// Copies exist in every namespace. Clients that need only the originals exclude the copies in the
-/// request.
+/// Copies of a CatalogSource exist in every namespace. A client that needs only the originals
+/// excludes the copies in its request.
 ///
 /// This is defect D22.
 #[rstest]

@@ -12,7 +12,8 @@ use crate::cluster::Ask;
 
 const VERSION: &str = "/apis/operators.operatorframework.io/v1alpha1";
 
-/// Returns an API server that forbids every request except for discovery.
+/// Returns an API server that permits only discovery requests, and answers them with this status
+/// and body.
 fn server(discovery: (u16, &'static str)) -> Client {
     let service = tower::service_fn(move |request: Request<Body>| {
         let (code, text) = if request.uri().path() == VERSION {
