@@ -1,5 +1,5 @@
-//! Creates Snapshots from objects: follows the objects that affect operators and catalogs, and
-//! judges the affected operators and catalogs after changes.
+//! Creates Snapshots from objects: watches the objects that affect operators and catalogs, and
+//! judges the affected operators and catalogs after each change.
 //!
 //! ```text
 //! Kinds ------\                             /-> Copies, PodWatches: further watches
@@ -9,7 +9,7 @@
 //! catalogs, Probes -----------------------> catalogs ----> Snapshot
 //! ```
 //!
-//! If a verdict does not change, the new Snapshot shares its value with the previous one.
+//! If a verdict does not change, the new Snapshot shares the verdict with the previous Snapshot.
 
 mod catalogs;
 mod copies;
@@ -41,7 +41,7 @@ use self::verdicts::Verdicts;
 use crate::snapshot::{Snapshot, Unseen};
 use crate::{Grounds, Options};
 
-/// The followed objects, and the results that were computed from them.
+/// The watched objects, and the verdicts that were computed from them.
 #[derive(Debug)]
 struct HealthCache<W> {
     world: W,
@@ -53,11 +53,11 @@ struct HealthCache<W> {
     references: References,
     verdicts: Verdicts,
     catalogs: Catalogs,
-    /// The facts of each namespace from its last judgment. None if they are not kept.
+    /// The facts with which each namespace was judged last. None if facts are not stored.
     grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
 }
 
-/// Follows a world and publishes Snapshots until the world ends.
+/// Watches a world and publishes Snapshots until the world ends.
 pub(crate) async fn follow(
     world: impl World,
     options: Options,
@@ -95,8 +95,8 @@ impl<W: World> Cache for HealthCache<W> {
         kinds
     }
 
-    /// Applies changes. Returns the namespaces of the changed objects, and the namespaces whose
-    /// objects refer to a changed object.
+    /// Applies changes. Returns the namespaces to judge: the namespaces of the changed objects, and
+    /// the namespaces whose objects refer to a changed object.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut touched = self.kinds.touched(changes);
         touched.append(&mut self.installers.judge(changes));
@@ -125,8 +125,8 @@ impl<W: World> Cache for HealthCache<W> {
         self.verdicts.put(name, operators) || is_kept
     }
 
-    /// Starts and stops watches of copies and of the objects below Deployments, as needed. Returns
-    /// the namespaces for which such objects are already known.
+    /// Starts and stops the watches of copied ClusterServiceVersions and of the objects below
+    /// Deployments. Returns the namespaces that must be judged again because of this.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = self.copies.turn(&self.world, &self.notifier);
         turned.append(&mut self.pods.turn(&self.world, &self.notifier, Instant::now()));
@@ -135,7 +135,7 @@ impl<W: World> Cache for HealthCache<W> {
         turned
     }
 
-    /// The catalogs.
+    /// Judges the catalogs. Returns true if a verdict has changed.
     fn judge_rest(&mut self, changes: &Changes) -> bool {
         let are_moved = changes.bear_on_all() || !changes.of::<CatalogSource>().is_empty();
         self.catalogs.judge(&self.kinds.catalogs, are_moved)
@@ -154,7 +154,7 @@ impl<W: World> Cache for HealthCache<W> {
         !self.copies.are_pending() && !self.pods.are_pending() && !self.catalogs.are_pending()
     }
 
-    /// Waits until a registry has a new result, or until a watch must be closed.
+    /// Waits until the probe of a registry has a new result, or until a watch must be closed.
     async fn changed(&mut self) {
         tokio::select! {
             () = self.catalogs.changed() => {}
@@ -164,7 +164,7 @@ impl<W: World> Cache for HealthCache<W> {
 }
 
 impl<W> HealthCache<W> {
-    /// Stores the facts of a namespace if facts are kept. Returns true if they are kept.
+    /// Stores the facts of a namespace, if facts are stored. Returns true if facts are stored.
     fn keep(&mut self, name: &Arc<str>, namespace: Namespace) -> bool {
         let Some(grounds) = &mut self.grounds else {
             return false;
@@ -195,7 +195,7 @@ impl<W> HealthCache<W> {
     }
 }
 
-/// Waits until this time. Waits forever if there is none.
+/// Waits until this time. Without a time, waits forever.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -1,9 +1,9 @@
-//! The health service, which reports if operators and their catalogs work.
+//! The health service: reports if operators and their catalogs work.
 //!
-//! This crate connects `core/questions/health` to a world and to gRPC. It watches the objects in a
-//! world and probes the registries of CatalogSources. When an object changes, the core judges the
-//! affected operators and catalogs, and this crate reports the verdicts. The crate makes no
-//! decisions.
+//! This crate connects the crate `core/questions/health` to the objects of a cluster and to gRPC.
+//! The service watches objects and probes the registries of CatalogSources. When an object changes,
+//! the core crate judges the affected operators and catalogs, and the service reports the verdicts.
+//! All decisions are in the core crate.
 //!
 //! ```text
 //! world, registries -> cache -> core/questions/health - -> Snapshot --\

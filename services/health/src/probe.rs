@@ -1,17 +1,16 @@
 //! The probes of the registries of CatalogSources.
 //!
-//! Each registry has its own task. The task keeps a connection open, and requests the serving
+//! Each registry has a separate task. The task keeps a connection open, and requests the serving
 //! status and the packages of the registry. A healthy registry is probed at regular intervals, and
-//! immediately after the connection is lost. An unhealthy registry is probed with increasing
-//! delays. A registry is identified by its address. If several CatalogSources have the same
-//! address, there is one probe for all of them.
+//! immediately after the connection is lost. An unhealthy registry is probed with growing pauses. A
+//! registry is identified by its address. CatalogSources with the same address share a probe.
 //!
 //! ```text
 //! want -> a task for each address: ask, tell, wait -> ProbeLedger -> Results, Results, ..
 //! ```
 //!
-//! Results are states and not events: all readers share the newest result. Reading a result does
-//! not start a probe.
+//! All readers share the newest result. Older results are not queued. Reading a result does not
+//! start a probe.
 
 mod ledger;
 mod once;
@@ -39,38 +38,38 @@ use self::prober::Prober;
 /// The intervals and timeouts of probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// The pause between two probes of a healthy registry, plus or minus a tenth.
+    /// The pause between two probes of a healthy registry. The actual pause varies by a tenth.
     pub every: Duration,
-    /// The maximum time of a whole probe, including the time to connect.
+    /// The maximum time of a probe, including the time to connect.
     pub answer: Duration,
-    /// The maximum delay in the first minute of a failure, and after the connection to a healthy
-    /// registry was lost. During this time, the last result may be outdated.
+    /// The maximum pause in the first minute of a failure, and after the connection to a healthy
+    /// registry was lost. During this pause, the last result may be outdated.
     pub short_rest: Duration,
-    /// The first delay after a failure. Each following delay is twice as long. See
+    /// The pause after the first failure. Each following pause is twice as long, up to
     /// [`Pace::longest_rest`].
     pub first_rest: Duration,
-    /// The maximum pause. It is not reached within the first minute of a failure.
+    /// The maximum pause. It does not apply within the first minute of a failure.
     pub longest_rest: Duration,
 }
 
-/// The result of probing one registry. Two equal failures have equal results.
+/// The result of probing one registry. Repeated probes with the same failure have equal results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
     /// The result of the last probe.
     pub probe: Probe,
     /// The address that is probed.
     pub address: String,
-    /// The time since which the registry has had this result. None before the first result. A
-    /// different number of packages, or another message for the same kind of failure, does not
-    /// change this time.
+    /// The time since which the registry has had this result. None before the first result. The
+    /// time stays the same if only the number of packages changes, or only the message of the same
+    /// kind of failure.
     pub since: Option<Timestamp>,
     /// The time of the last complete response.
     pub answered: Option<Timestamp>,
-    /// The time since which the connection is open. None without a connection.
+    /// The time at which the current connection was opened. None without a connection.
     pub connected: Option<Timestamp>,
 }
 
-/// The tasks that probe all wanted registries. They end when this value is dropped.
+/// The tasks that probe registries. The tasks end when this value is dropped.
 #[derive(Debug)]
 pub struct Probes {
     pace: Pace,
@@ -80,7 +79,7 @@ pub struct Probes {
     mine: Results,
 }
 
-/// A handle with which a reader gets the results.
+/// A handle for reading the probe results.
 #[derive(Debug, Clone)]
 pub struct Results(watch::Receiver<ProbeLedger>);
 
@@ -116,7 +115,7 @@ impl Probed {
 // === impl Probes ===
 
 impl Probes {
-    /// Starts without registries.
+    /// Creates probes without registries.
     pub fn new(pace: Pace, dialer: Dialer) -> Self {
         let (all, receiver) = watch::channel(ProbeLedger::default());
         Self {
@@ -128,8 +127,8 @@ impl Probes {
         }
     }
 
-    /// Probes exactly these registries from now on. Running probes of these registries continue,
-    /// and their results count for every CatalogSource with the same address.
+    /// Probes exactly these registries from now on. Running probes of these registries continue.
+    /// Their results apply to all CatalogSources with the same address.
     pub fn want(&mut self, wanted: BTreeMap<Key, Address>) {
         let addresses: BTreeSet<_> = wanted.values().cloned().collect();
         self.tasks.retain(|address, _| addresses.contains(address));
@@ -148,8 +147,7 @@ impl Probes {
         self.mine.now()
     }
 
-    /// Waits until there are new results since the last [`Probes::now`]. Can be dropped and called
-    /// again.
+    /// Waits until there are newer results than [`Probes::now`] has returned. Cancel safe.
     pub async fn changed(&mut self) {
         self.mine.changed().await;
     }
@@ -168,8 +166,8 @@ impl Results {
         self.0.borrow_and_update().by_key()
     }
 
-    /// Waits until there are new results since the last [`Results::now`]; forever after probing has
-    /// ended. Can be dropped and called again.
+    /// Waits until there are newer results than [`Results::now`] has returned. Waits forever after
+    /// the probes have ended. Cancel safe.
     pub async fn changed(&mut self) {
         match self.0.changed().await {
             Ok(()) => self.0.mark_changed(),

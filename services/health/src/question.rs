@@ -1,4 +1,4 @@
-//! Requests. Each request reads the objects that it is about from the Snapshot.
+//! The requests of the health service. Each request finds its objects in the Snapshot.
 
 mod catalog;
 mod operator;
@@ -12,10 +12,10 @@ pub(crate) use self::catalog::{GetCatalog, ListCatalogs};
 pub(crate) use self::operator::{GetOperator, Handle, ListOperators};
 pub(crate) use self::page::{Page, PageRequest, Token};
 
-/// The maximum number of candidates that an error message names.
+/// The maximum number of matching operators that an error message names.
 const NAMED: usize = 10;
 
-/// A request for all operators and their later changes.
+/// A request for all operators and for their later changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
     /// The namespace. None for all namespaces.
@@ -30,7 +30,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package`.
         field: &'static str,
-        /// A description of the invalid value, and the valid values.
+        /// A description of the invalid value and of the valid values.
         message: String,
     },
     /// Objects have not been listed yet.
@@ -47,15 +47,15 @@ pub(crate) enum RequestError {
     UnknownCatalog { name: String, message: String },
 }
 
-/// Returns the end of a sentence that names the namespace that was searched.
+/// Returns the end of a sentence with the namespace that was searched.
 fn within(namespace: Option<&str>) -> String {
     namespace
         .map(|namespace| format!(" in namespace {namespace}"))
         .unwrap_or_default()
 }
 
-/// Returns the end of a sentence about a missing name, with the most similar name. Empty if no name
-/// is similar.
+/// Returns the end of a sentence about a missing name. It suggests the most similar name. Empty if
+/// no name is similar.
 fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     nearest(name, known.iter())

@@ -17,8 +17,8 @@ use crate::question::{RequestError, Watch};
 use crate::snapshot::Snapshot;
 use crate::{cache, wire};
 
-/// Processes requests with the current Snapshot. Clones have the same Snapshot and the same task,
-/// which follows the world. The task ends when the last clone and the last stream are dropped.
+/// Processes requests with the current Snapshot. Clones share the Snapshot and the task that
+/// watches the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Health {
     snapshots: Snapshots<Snapshot>,
@@ -27,24 +27,24 @@ pub struct Health {
 /// The options of a [`Health`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose operators are observed. None for all. Catalogs of all namespaces
-    /// are observed.
+    /// The only namespace whose operators are observed. None for all namespaces. Catalogs are
+    /// always observed in all namespaces.
     pub namespace: Option<String>,
-    /// The intervals at which the registries of a cluster are probed. None to disable probes. For a
-    /// dump, the results come from the dump.
+    /// The intervals for probing the registries of a cluster. None to disable probes. For a dump,
+    /// the results come from the dump.
     pub probes: Option<Pace>,
-    /// True if the facts for the verdicts are stored. See [`Health::grounds`].
+    /// True if the service stores the facts of its verdicts, which [`Health::grounds`] returns.
     pub keeps_grounds: bool,
 }
 
-/// The facts with which all operators and catalogs were judged.
+/// The facts that determined the verdicts on all operators and catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grounds {
     /// The namespaces with an operator or a Subscription.
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
     /// The catalogs, with the results of probing their registries.
     pub catalogs: Vec<Registry>,
-    /// The reason why operators may exist that cannot be listed. None if there is no reason.
+    /// The reason why operators may exist that cannot be listed. None if all operators are known.
     pub unseen: Option<String>,
 }
 
@@ -54,7 +54,7 @@ type Answered<T> = Result<Response<T>, Status>;
 // === impl Health ===
 
 impl Health {
-    /// Creates the service and starts to follow a world.
+    /// Creates the service and starts to watch a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -64,39 +64,40 @@ impl Health {
         }))
     }
 
-    /// Creates a service that uses the Snapshots of another task.
+    /// Creates a service that uses the Snapshots that another task publishes.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self { snapshots }
     }
 
-    /// Waits until the first results are complete: all kinds were listed or cannot be listed, the
-    /// objects below unhealthy Deployments were read, and each registry has responded or failed.
-    /// Also returns if the world ends.
+    /// Waits until the first verdicts are complete. Then all kinds were listed or cannot be listed,
+    /// the objects below unhealthy Deployments were read, and each registry has responded or
+    /// failed. Also returns if the world ends.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }
 
-    /// Waits like [`Self::settled`], and also until the API server has responded, without a time
-    /// limit.
+    /// Waits like [`Self::settled`], and also until the API server has responded, which may never
+    /// happen.
     pub async fn heard(&self) {
         self.snapshots.heard().await;
     }
 
-    /// Waits until the world is no longer followed, because the objects are no longer watched or
-    /// the task has panicked.
+    /// Waits until the world is no longer watched: its objects can no longer be watched, or the
+    /// task has panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts behind the latest verdicts. Returns None if they are not kept, or before
-    /// the objects have been listed.
+    /// Returns the facts that determined the latest verdicts. Returns None if facts are not stored,
+    /// or if the objects have not been listed yet.
     pub fn grounds(&self) -> Option<Grounds> {
         Some(self.snapshots.current()?.snapshot.grounds.clone())
     }
 
     /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> HealthServer<Self> {
-        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
+        // `portolan-shell` limits the message size for all services, and returns the correct gRPC
+        // code.
         HealthServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
@@ -162,7 +163,7 @@ impl pb::health_server::Health for Health {
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
         let question = wire::decode_watch(request.get_ref());
         let Watch { namespace } = self.snapshots.answer(question, |question, snapshot| {
-            // If the list may be incomplete, the watch must not start: a watcher that knows
+            // The watch must not start with an incomplete list. A client that has received
             // operators from another server would consider the missing operators deleted.
             let is_seen = snapshot.are_operators_seen(question.namespace.as_deref());
             is_seen.map(|()| question.clone())

@@ -1,4 +1,4 @@
-//! The Snapshot that health answers from.
+//! The state with which the health service processes requests.
 
 mod change;
 
@@ -12,17 +12,17 @@ pub(crate) use self::change::Change;
 use crate::Grounds;
 use crate::probe::Probed;
 
-/// The operators and catalogs at one time. A Snapshot is immutable. A newer Snapshot replaces it
-/// and shares its unchanged content.
+/// The operators and catalogs at one point in time. A Snapshot is immutable. A newer Snapshot
+/// replaces it and shares its unchanged content.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    /// The operators of each namespace that has operators, in the order of [`place`].
+    /// The operators of each namespace that has operators, sorted by [`place`].
     pub(crate) operators: BTreeMap<Arc<str>, Residents>,
     /// The catalogs.
     pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
     /// The reasons why objects may exist that cannot be listed.
     pub(crate) unseen: Unseen,
-    /// The facts that were used to judge the operators and catalogs. Empty if they are not kept.
+    /// The facts that determined the verdicts. Empty if facts are not stored.
     pub(crate) grounds: Grounds,
 }
 
@@ -39,28 +39,31 @@ pub(crate) struct Asked {
 /// The reasons why objects are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
-    /// The reason why operators without a Subscription may be unknown. None if they are known.
+    /// The reason why there may be unknown operators without a Subscription. None if all of them
+    /// are known.
     pub(crate) csvs: Option<String>,
-    /// The reason why operators with a Subscription may be unknown. None if they are known.
+    /// The reason why there may be unknown operators with a Subscription. None if all of them are
+    /// known.
     pub(crate) subscriptions: Option<String>,
-    /// Operators of InstallPlans.
+    /// The reason why there may be unknown operators of InstallPlans. None if all of them are
+    /// known.
     pub(crate) plans: Option<String>,
-    /// The reasons why operators of cluster-scoped kinds may be unknown.
+    /// The reasons why there may be unknown operators of cluster-scoped kinds.
     pub(crate) cluster_scoped: Vec<String>,
-    /// Catalogs.
+    /// The reason why there may be unknown catalogs. None if all of them are known.
     pub(crate) catalogs: Option<String>,
 }
 
 // === impl Unseen ===
 
 impl Unseen {
-    /// Returns the reasons why operators of OLM v0 may exist that cannot be listed.
+    /// Returns the reasons why there may be unknown operators of OLM v0.
     pub(crate) fn olm(&self) -> impl Iterator<Item = &String> {
         self.subscriptions.iter().chain(&self.csvs)
     }
 
-    /// Returns the reasons why operators may exist that cannot be listed, in a namespace or in all.
-    /// Cluster-scoped kinds are ignored for a namespace.
+    /// Returns the reasons why there may be unknown operators, in one namespace or in all
+    /// namespaces. For one namespace, cluster-scoped kinds are ignored.
     pub(crate) fn operators(&self, namespace: Option<&str>) -> impl Iterator<Item = &String> {
         let cluster_scoped = self
             .cluster_scoped
@@ -73,7 +76,7 @@ impl Unseen {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the operators of a namespace, or of all namespaces, in the order of [`place`].
+    /// Returns the operators of one namespace or of all namespaces, sorted by [`place`].
     pub(crate) fn residents<'a>(
         &'a self,
         namespace: Option<&str>,
@@ -86,7 +89,7 @@ impl Snapshot {
         some.flat_map(|residents| residents.iter())
     }
 
-    /// Returns the catalogs of a namespace, or of all namespaces, sorted by name.
+    /// Returns the catalogs of one namespace or of all namespaces, sorted by name.
     pub(crate) fn asked<'a>(
         &'a self,
         namespace: Option<&'a str>,
@@ -100,7 +103,8 @@ impl Snapshot {
 // === impl Asked ===
 
 impl Asked {
-    /// Returns true if both catalogs are equal except for details, times and resource versions.
+    /// Returns true if clients see no difference between both catalogs. Ignores details, times and
+    /// resource versions.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self { catalog, probed } = self;
         let Catalog {
@@ -119,7 +123,7 @@ impl Asked {
     }
 }
 
-/// Returns the sort key of an operator among all operators: namespace, name, kind.
+/// Returns the key by which operators are sorted: namespace, name and kind.
 pub(crate) fn place(subject: &Object) -> (&str, &str, Kind) {
     (&subject.namespace, &subject.name, subject.kind)
 }

@@ -19,7 +19,7 @@ pub(crate) use self::operators::{
 use crate::question::{RequestError, Watch};
 use crate::snapshot::Change;
 
-/// This is the only place that assigns a gRPC code and details to an error.
+/// This conversion is the only code that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -73,7 +73,7 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// Returns None for an empty text, which means all namespaces.
+/// Decodes a namespace. Returns None for an empty text, which means all namespaces.
 fn decode_namespace(namespace: &str) -> Result<Option<String>, RequestError> {
     match namespace {
         "" => Ok(None),

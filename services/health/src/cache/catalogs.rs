@@ -1,4 +1,4 @@
-//! The last verdicts on catalogs, and the probes of their registries.
+//! The verdicts on catalogs, and the probes of their registries.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -16,7 +16,7 @@ use super::staleness::sight_of_all;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
 
-/// The catalogs. If a verdict does not change, its value is kept.
+/// The judged catalogs. If a verdict does not change, its memory is shared.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     registries: Source,
@@ -35,8 +35,8 @@ enum Source {
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// Returns the catalogs of a world. If the world consists of files, its registries belong to
-    /// another cluster or time and are not probed.
+    /// Creates the catalogs of a world. If the world consists of files, the registries are not
+    /// probed, because they belong to another cluster or to another time.
     pub(super) fn of(world: &impl World, probes: Option<Pace>, notifier: &Notifier) -> Self {
         Self {
             registries: match probes {
@@ -55,7 +55,7 @@ impl Catalogs {
         &self.all
     }
 
-    /// Returns all catalogs with their verdicts and probe results.
+    /// Returns all catalogs with their verdicts and their probe results.
     pub(super) fn asked_of(&self, sources: &Followed<CatalogSource>) -> Vec<Registry> {
         let keys = sources.all().map(|(key, _)| key);
         keys.filter_map(|key| self.registry(key, sources)).collect()
@@ -70,7 +70,8 @@ impl Catalogs {
         })
     }
 
-    /// Waits until a probe has a new result. The notifier reports changes of objects.
+    /// Waits until a probe has a new result. Changes of objects are reported by the notifier
+    /// instead.
     pub(super) async fn changed(&mut self) {
         match &mut self.registries {
             Source::Asking(probes) => probes.changed().await,
@@ -78,7 +79,7 @@ impl Catalogs {
         }
     }
 
-    /// Returns true if the first result of a probe is pending.
+    /// Returns true if a registry has no probe result yet.
     pub(super) fn are_pending(&self) -> bool {
         let mut all = self.all.values();
         let is_dump_pending = match &self.registries {
@@ -88,9 +89,9 @@ impl Catalogs {
         is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Probes the registries of the existing catalogs, and judges catalogs again. If an object has
-    /// changed, judges all catalogs. Otherwise judges the catalogs with a new probe result. Returns
-    /// true if a verdict has changed.
+    /// Probes the registries of the existing catalogs, and judges the affected catalogs. If a
+    /// CatalogSource has changed, judges all catalogs. Otherwise, judges only the catalogs with a
+    /// new probe result. Returns true if a verdict has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.probe(sources, are_moved);
         let mut is_changed = false;
@@ -124,8 +125,8 @@ impl Catalogs {
         true
     }
 
-    /// Starts the probes and stores new results. Returns the catalogs with a new result. There may
-    /// be thousands of catalogs, and usually only one registry has a new result.
+    /// Starts the probes and stores new results. Returns only the catalogs with a new result,
+    /// because there may be thousands of catalogs.
     fn probe(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> Vec<Key> {
         let now = match &mut self.registries {
             Source::Asking(probes) => {
@@ -157,7 +158,7 @@ impl Catalogs {
     }
 }
 
-/// Returns the addresses of the registries to probe.
+/// Returns the address of each registry that must be probed.
 fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     let all = sources.all().filter_map(|(key, source)| {
         let address: Address = source.address().ok()?.parse().ok()?;
@@ -166,7 +167,7 @@ fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     all.collect()
 }
 
-/// Returns the registry of a catalog, with its address, or with the reason why the address is
+/// Returns the registry of a catalog with its address, or with the reason why the address is
 /// unknown.
 fn located(source: &Arc<CatalogSource>) -> Registry {
     let mut registry = Registry::of(Item::from(source.clone()));
@@ -189,7 +190,7 @@ fn unasked(registry: &Registry) -> Probed {
     }
 }
 
-/// Returns the catalog, with a fact added if its object is out of date or was not read completely.
+/// Returns the catalog. Adds a fact if its object may be outdated or was not read completely.
 fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
     let why = match sight {
         Sight::Clear => None,
@@ -213,7 +214,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
     catalog
 }
 
-/// Logs a changed verdict on a catalog, for the administrators of this process.
+/// Logs a changed verdict on a catalog for the administrators of this process.
 fn log_change(was: Option<&Arc<Asked>>, is: &Asked) {
     let Catalog {
         subject, verdict, ..

@@ -1,5 +1,5 @@
-//! Copied ClusterServiceVersions. A cluster may have thousands of copies, so they are followed only
-//! in namespaces in which OLM may treat a copy as installed.
+//! Watches copied ClusterServiceVersions. A cluster may have thousands of copies. Therefore copies
+//! are watched only in namespaces in which a Subscription may refer to a copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use portolan_world::{Area, Followed, Notifier, World};
 
 use super::staleness::seen_together;
 
-/// The maximum number of namespaces whose copies are followed at the same time.
+/// The maximum number of namespaces in which copies are watched at the same time.
 const AT_ONCE: usize = 64;
 
-/// The copies in namespaces in which a copy may be treated as installed ("in doubt").
+/// The watched copies. A namespace is "in doubt" if a Subscription names an operator that was not
+/// found. This operator may be a copy.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     in_doubt: BTreeSet<Arc<str>>,
@@ -23,7 +24,7 @@ pub(super) struct Copies {
 // === impl Copies ===
 
 impl Copies {
-    /// Applies the current copies. Returns the namespaces whose copies have changed.
+    /// Applies the changes of copies. Returns the namespaces whose copies have changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let open = self.open.iter_mut();
         let turned = open.filter_map(|(namespace, copies)| {
@@ -32,7 +33,7 @@ impl Copies {
         turned.collect()
     }
 
-    /// Records if a namespace is in doubt.
+    /// Records if a namespace is in doubt, so that its copies must be watched.
     pub(super) fn doubt(&mut self, namespace: &Arc<str>, is_in_doubt: bool) {
         if is_in_doubt {
             self.in_doubt.insert(namespace.clone())
@@ -41,8 +42,8 @@ impl Copies {
         };
     }
 
-    /// Watches only the copies in namespaces where they may be relevant. Returns the namespaces for
-    /// which the watch of copies started or ended.
+    /// Starts and stops watches, so that only the copies of namespaces in doubt are watched.
+    /// Returns the namespaces whose watch was started or stopped.
     pub(super) fn turn(&mut self, world: &impl World, notifier: &Notifier) -> BTreeSet<Arc<str>> {
         let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();
         let open: BTreeSet<_> = self.open.keys().cloned().collect();
@@ -73,7 +74,7 @@ impl Copies {
         }
     }
 
-    /// Returns true if the first list of a namespace is pending.
+    /// Returns true if the copies of a namespace have not been listed yet.
     pub(super) fn are_pending(&self) -> bool {
         self.open.values().any(Followed::is_pending)
     }

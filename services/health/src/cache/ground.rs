@@ -1,4 +1,4 @@
-//! The facts about one namespace, collected from the followed objects.
+//! Collects the facts about one namespace from the watched objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::kinds::Kinds;
 use super::pods::PodWatches;
 use super::staleness::seen_each;
 
-/// For each namespace, the referenced objects that are cluster-scoped or in other namespaces.
+/// The objects outside a namespace to which each namespace refers. They are cluster-scoped or in
+/// other namespaces.
 #[derive(Debug, Default)]
 pub(super) struct References {
     crds: Index<String>,
@@ -23,7 +24,7 @@ pub(super) struct References {
 // === impl References ===
 
 impl References {
-    /// Stores the objects that a namespace refers to now.
+    /// Stores the objects outside a namespace to which the namespace refers now.
     pub(super) fn put(&mut self, name: &Arc<str>, mentioned: Mentioned) {
         let Mentioned {
             crds,
@@ -49,8 +50,8 @@ impl References {
     }
 }
 
-/// Returns the objects that determine the health of a namespace's operators, and the references to
-/// objects outside the namespace.
+/// Returns the facts that determine the health of the operators in a namespace, and the references
+/// to objects outside the namespace.
 pub(super) fn namespace(
     name: &str,
     kinds: &Kinds,
@@ -89,7 +90,8 @@ pub(super) fn namespace(
     (namespace, mentioned)
 }
 
-/// Returns true if a Subscription names an operator that was not found. The operator may be a copy.
+/// Returns true if a Subscription names an operator that was not found. This operator may be a copy
+/// from another namespace.
 pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     let csvs = namespace.csvs.objects.iter();
     let there: BTreeSet<_> = csvs.map(Item::name).collect();
@@ -102,7 +104,8 @@ pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     })
 }
 
-/// Returns the unhealthy Deployments, each with the area of the objects below it.
+/// Returns the unhealthy Deployments, each with the area that contains the objects below it, such
+/// as Pods.
 pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Area> {
     let Namespace {
         csvs, deployments, ..
@@ -110,7 +113,7 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
     let failing = portolan_core_health::failing(&csvs.objects, &deployments.objects);
     let failing = failing.into_iter().filter_map(|object| {
         let deployment = kinds.deployments.object(&object.namespace, &object.name)?;
-        // A Deployment that is scaled to zero has no Pods.
+        // A Deployment with zero replicas has no Pods.
         let is_wanted = deployment.spec.replicas != Some(0);
         let selector = deployment.selector().filter(|_| is_wanted)?;
         let area = Area::namespace(&object.namespace).with_labels(selector);

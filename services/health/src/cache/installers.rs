@@ -1,4 +1,4 @@
-//! The objects that install operators without OLM v0, and the verdicts about them.
+//! The objects that install operators without OLM v0, and the verdicts on their operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use portolan_world::{Area, Changes, Followed, Informer, Key, Kind, Notifier, Wor
 use super::staleness::sight_of_one;
 use crate::snapshot::Unseen;
 
-/// The kinds that install operators without OLM v0.
+/// The watched kinds that install operators without OLM v0.
 ///
-/// Cluster-scoped objects are stored under an empty namespace name. A service for one namespace
-/// follows only the plans of that namespace.
+/// Cluster-scoped objects are stored under an empty namespace. A service for one namespace watches
+/// only the InstallPlans of that namespace.
 #[derive(Debug)]
 pub(super) struct Installers {
     cluster_scoped: Option<ClusterScoped>,
@@ -33,7 +33,7 @@ struct ClusterScoped {
     installs: Followed<Install>,
 }
 
-/// The entries of an inventory by manager, namespace and name of their objects.
+/// The operators of an inventory, by the manager, the namespace and the name of their object.
 type Entries<'i> = BTreeMap<(Manager, &'i str, &'i str), Vec<&'i InstalledOperator>>;
 
 // === impl Installers ===
@@ -65,7 +65,8 @@ impl Installers {
         all
     }
 
-    /// Judges the objects again after changes. Returns the namespaces whose verdicts have changed.
+    /// Judges the affected operators after changes. Returns the namespaces whose verdicts have
+    /// changed.
     pub(super) fn judge(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         if !changes.bear_on_all() && !are_among(changes) {
             return BTreeSet::new();
@@ -77,7 +78,7 @@ impl Installers {
         names.filter(is_other).cloned().collect()
     }
 
-    /// Returns the operators whose installing objects are in a namespace.
+    /// Returns the operators whose object is in this namespace.
     pub(super) fn within(&self, namespace: &str) -> &[Operator] {
         self.judged.get(namespace).map_or(&[], Vec::as_slice)
     }
@@ -86,9 +87,9 @@ impl Installers {
         self.judged.keys().cloned().collect()
     }
 
-    /// Adds the reasons why existing objects may be hidden.
+    /// Adds the reasons why objects of these kinds may be unknown.
     pub(super) fn add_unseen(&self, unseen: &mut Unseen) {
-        // OLM has a kind with the same name, so this kind is named with its group.
+        // OLM has a kind with the same name, so the message contains the API group of this kind.
         let plans = self.plans.unknown();
         unseen.plans = plans.map(|why| format!("{}: {why}", plan::GROUP));
         if let Some(ClusterScoped {
@@ -143,7 +144,8 @@ impl Installers {
                 objects.installs = installs.all().map(|(_, it)| it).collect();
                 objects.plans = plans.collect();
             }
-            // The owners of plans are not followed here, so the labels of plans are trusted.
+            // Cluster-scoped owners of InstallPlans are not watched here, so the labels of
+            // InstallPlans decide which InstallPlans have an owner.
             None => objects.plans = plans.filter(|plan| !is_owned(plan)).collect(),
         }
         Inventory::of(&objects)
@@ -158,14 +160,14 @@ fn are_among(changes: &Changes) -> bool {
         || !changes.of::<InstallPlan>().is_empty()
 }
 
-/// Returns true if a plan names an Operator or an Install as its owner.
+/// Returns true if the labels of an InstallPlan name an Operator or an Install as its owner.
 fn is_owned(plan: &InstallPlan) -> bool {
     [OPERATOR, INSTALL]
         .iter()
         .any(|label| label.of(&plan.metadata).is_some())
 }
 
-/// Judges the objects of a kind that are in the inventory.
+/// Judges the objects of a kind that have operators in the inventory.
 fn gather<K: Kind + Installer>(
     followed: &Followed<K>,
     entries: &Entries<'_>,

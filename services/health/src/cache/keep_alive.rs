@@ -1,11 +1,11 @@
-//! Values that are kept for some time after their last use.
+//! Keeps unused values for some time.
 
 use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
-/// Values by name. An unused value is kept for some time before it is dropped, because it may be
-/// used again.
+/// Values by name. An unused value is dropped only after some time, because it may be used again
+/// soon.
 #[derive(Debug)]
 pub(super) struct KeepAlive<K, V> {
     used: BTreeMap<K, V>,
@@ -13,7 +13,7 @@ pub(super) struct KeepAlive<K, V> {
 }
 
 impl<K: Ord + Clone, V> KeepAlive<K, V> {
-    /// Returns the values that are used.
+    /// Returns the used values.
     pub(super) fn used(&self) -> &BTreeMap<K, V> {
         &self.used
     }
@@ -22,29 +22,28 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         &mut self.used
     }
 
-    /// Returns the number of values, including unused values.
+    /// Returns the number of used and unused values.
     pub(super) fn len(&self) -> usize {
         self.used.len() + self.resting.len()
     }
 
-    /// Returns true if there is a value with this name, used or not.
+    /// Returns true if a used or unused value has this name.
     pub(super) fn has(&self, name: &K) -> bool {
         self.used.contains_key(name) || self.resting.contains_key(name)
     }
 
-    /// Returns the time at which the next unused value is dropped. Returns None if all values are
-    /// used.
+    /// Returns the time at which the next unused value must be dropped. Returns None if all values
+    /// are used.
     pub(super) fn next_end(&self) -> Option<Instant> {
         self.resting.values().map(|(_, end)| *end).min()
     }
 
-    /// Drops the values whose time has ended.
+    /// Drops the unused values whose time is over.
     pub(super) fn end(&mut self, now: Instant) {
         self.resting.retain(|_, (_, end)| *end > now);
     }
 
-    /// Marks the values that are not wanted as unused. They will be dropped at this time. Returns
-    /// their names.
+    /// Marks the values that are not wanted as unused until this time. Returns their names.
     pub(super) fn rest(&mut self, is_wanted: impl Fn(&K) -> bool, until: Instant) -> Vec<K> {
         let idle = self.used.extract_if(.., |name, _| !is_wanted(name));
         let idle: Vec<_> = idle.collect();
@@ -54,8 +53,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         names
     }
 
-    /// Marks the value with this name as used. Creates a new value if it is missing or does not
-    /// fit. Returns true if the value was unused before.
+    /// Marks the value with this name as used. If the value is missing or does not fit, creates a
+    /// new value. Returns true if the value was unused before.
     pub(super) fn wake(
         &mut self,
         name: &K,

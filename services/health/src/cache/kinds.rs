@@ -1,4 +1,4 @@
-//! The kinds that are always followed.
+//! The kinds that are always watched.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(super) struct Kinds {
 
 impl Kinds {
     /// Watches the kinds in the whole world or in one namespace. Catalogs are always watched in all
-    /// namespaces, because other namespaces use them too.
+    /// namespaces, because operators of other namespaces use them.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -69,10 +69,10 @@ impl Kinds {
         ]
     }
 
-    /// Returns the namespaces whose operators a change affects.
+    /// Returns the namespaces whose operators are affected by a change.
     pub(super) fn touched(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
-        // All fields are listed, so that a new kind causes a compile error until it is handled
-        // here.
+        // The pattern lists all fields, so that a new kind causes a compile error until this
+        // function handles it.
         let Self {
             subscriptions,
             groups,
@@ -80,7 +80,8 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            // Objects of these kinds also affect namespaces other than their own.
+            // Objects of the following kinds also affect other namespaces than their own.
+            // `References` handles them.
             crds: _,
             served: _,
             catalogs: _,
@@ -121,8 +122,8 @@ fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Follow
     Followed::of(world.objects_in::<K>(area.clone()), notifier)
 }
 
-/// Follows a kind of which every cluster with operators has objects. If files contain no such
-/// object, the objects were omitted.
+/// Watches a kind that every cluster with operators uses. If files contain no object of this kind,
+/// the objects may have been left out.
 fn expected<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {
     Followed::within_world(world, area.clone(), notifier)
 }

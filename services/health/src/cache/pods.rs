@@ -1,4 +1,5 @@
-//! The objects below failing Deployments: ReplicaSets, Pods, and warning Events about them.
+//! Watches the objects below unhealthy Deployments: ReplicaSets, Pods, and warning Events about
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,13 +13,13 @@ use tokio::time::Instant;
 use super::keep_alive::KeepAlive;
 use super::staleness::seen_together;
 
-/// The maximum number of Deployments that are inspected at the same time. Each needs up to three
-/// watches.
+/// The maximum number of Deployments that are inspected at the same time. Each Deployment needs up
+/// to three watches.
 const AT_ONCE: usize = 64;
 
-/// The time for which the objects below a Deployment are followed after the Deployment has become
-/// healthy. During this time, the Deployment counts towards [`AT_ONCE`]. This limits the number of
-/// new watches if many Deployments fail for a short time.
+/// The time for which the objects below a Deployment are still watched after the Deployment has
+/// become healthy. During this time, the Deployment counts toward [`AT_ONCE`]. This limits the
+/// number of new watches if many Deployments fail for a short time.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// The watches of objects below unhealthy Deployments.
@@ -28,7 +29,7 @@ pub(super) struct PodWatches {
     /// The number of rounds so far.
     turns: u64,
     open: KeepAlive<Key, PodWatch>,
-    /// The failing Deployments that are not inspected because the limit is reached.
+    /// The unhealthy Deployments that are not inspected because the limit is reached.
     beyond: BTreeSet<Key>,
     warnings: KeepAlive<Arc<str>, Followed<Event>>,
 }
@@ -36,10 +37,10 @@ pub(super) struct PodWatches {
 /// An unhealthy Deployment.
 #[derive(Debug)]
 struct Failing {
-    /// The area of the objects below it.
+    /// The area that contains the objects below the Deployment.
     area: Area,
-    /// The round before which the Deployment began to fail. The Deployment that waits longest is
-    /// inspected next.
+    /// The round in which the Deployment was first unhealthy. The Deployment with the lowest number
+    /// is inspected next.
     since: u64,
 }
 
@@ -54,7 +55,7 @@ struct PodWatch {
 // === impl PodWatches ===
 
 impl PodWatches {
-    /// Applies the current objects. Returns the namespaces whose objects have changed.
+    /// Applies the changes of watched objects. Returns the namespaces whose objects have changed.
     pub(super) fn look(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = BTreeSet::new();
         for (key, watch) in self.open.used_mut() {
@@ -84,9 +85,9 @@ impl PodWatches {
         }
     }
 
-    /// Watches the objects below unhealthy Deployments. Returns the namespaces that must be judged
-    /// again. If there are too many Deployments, the existing watches are kept, and the Deployments
-    /// with the longest failures are next.
+    /// Starts and stops the watches of objects below unhealthy Deployments. Returns the namespaces
+    /// that must be judged again. If there are too many Deployments, existing watches continue, and
+    /// the Deployments that have been unhealthy for the longest time are next.
     pub(super) fn turn(
         &mut self,
         world: &impl World,
@@ -112,7 +113,7 @@ impl PodWatches {
         turned.into_iter().map(|key| key.namespace).collect()
     }
 
-    /// Returns the failing Deployments that exceed the limit.
+    /// Returns the unhealthy Deployments that cannot be inspected because of the limit.
     fn beyond(&self, failing: &BTreeMap<&Key, &Failing>) -> BTreeSet<Key> {
         let waiting = failing.iter().filter(|(key, _)| !self.open.has(key));
         let mut waiting: Vec<_> = waiting.map(|(key, one)| (one.since, *key)).collect();
@@ -122,7 +123,7 @@ impl PodWatches {
         beyond.map(|(_, key)| key.clone()).collect()
     }
 
-    /// Follows the warning Events of the namespaces with inspected Deployments.
+    /// Watches the warning Events in the namespaces with inspected Deployments.
     fn warn(&mut self, world: &impl World, notifier: &Notifier, now: Instant) {
         let wanted = self.open.used().keys().map(|key| key.namespace.clone());
         let wanted: BTreeSet<_> = wanted.collect();
@@ -136,14 +137,14 @@ impl PodWatches {
         }
     }
 
-    /// Returns the time at which an unused watch is closed.
+    /// Returns the time at which an unused watch must be closed.
     pub(super) fn next_end(&self) -> Option<Instant> {
         let ends = [self.open.next_end(), self.warnings.next_end()];
         ends.into_iter().flatten().min()
     }
 
-    /// Returns the objects below a Deployment. While the first lists are incomplete, returns that
-    /// they were not read, because an incomplete result would soon be replaced.
+    /// Returns the objects below a Deployment. Until all objects have been listed, reports that
+    /// they have not been read. An incomplete result would soon be replaced.
     pub(super) fn below(&self, deployment: &Item<Deployment>) -> Below {
         let key = &Key::new(deployment.namespace(), deployment.name());
         if self.beyond.contains(key) {
@@ -162,7 +163,7 @@ impl PodWatches {
         }
     }
 
-    /// Returns true if a first list is pending.
+    /// Returns true if the objects below a Deployment have not been listed yet.
     pub(super) fn are_pending(&self) -> bool {
         self.open.used().values().any(PodWatch::is_pending)
             || self.warnings.used().values().any(Followed::is_pending)
@@ -184,8 +185,8 @@ impl PodWatch {
         self.replica_sets.is_pending() || self.pods.is_pending()
     }
 
-    /// Other objects may have the same labels. If ReplicaSets exist, the objects of the Deployment
-    /// are identified by its uid.
+    /// Returns the objects below a Deployment. Other objects may have the same labels. If
+    /// ReplicaSets exist, the objects of the Deployment are therefore found by its uid.
     fn below(&self, deployment: &Item<Deployment>, warnings: &Followed<Event>) -> Below {
         let uid = deployment.metadata.uid.as_deref();
         let replica_sets = select(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);
@@ -215,7 +216,7 @@ impl PodWatch {
     }
 }
 
-/// Returns the selected objects, with their completeness and freshness.
+/// Returns the selected objects, with the reason why they may be incomplete or outdated.
 fn select<K: Kind + Judged>(
     followed: &Followed<K>,
     is_wanted: impl Fn(&K) -> bool,

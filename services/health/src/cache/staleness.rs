@@ -1,12 +1,12 @@
-//! The followed objects, and whether they are complete and current.
+//! Shows if watched objects are complete and current. The type `Sight` contains the result.
 
 use std::collections::BTreeMap;
 
 use portolan_core_health::{ObservedObjects, Sight};
 use portolan_world::{Followed, Key, Kind};
 
-/// Returns the completeness and freshness of each object that `is_meant` selects. If an object was
-/// not read completely, a missing field proves nothing.
+/// Returns a [`Sight`] that shows if the objects that `is_meant` selects are complete and current.
+/// If some of these objects could not be read completely, it contains the reason for each of them.
 fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> bool) -> Sight {
     if let Some(why) = followed.doubt_of_all() {
         return Sight::Dim(why);
@@ -23,8 +23,8 @@ fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> boo
     }
 }
 
-/// Returns the completeness and freshness of the objects together. If one object was not read
-/// completely, all objects count as unknown.
+/// Returns a [`Sight`] that shows if all objects that `is_meant` selects are complete and current.
+/// If one of them could not be read completely, all of them count as unknown.
 pub(super) fn sight_of_all<K: Kind>(
     followed: &Followed<K>,
     is_meant: impl Fn(&Key) -> bool,
@@ -32,13 +32,13 @@ pub(super) fn sight_of_all<K: Kind>(
     followed.doubt(is_meant).map_or(Sight::Clear, Sight::Dim)
 }
 
-/// Returns the completeness and freshness of one object.
+/// Returns a [`Sight`] that shows if one object is complete and current.
 pub(super) fn sight_of_one<K: Kind>(followed: &Followed<K>, key: &Key) -> Sight {
     sight_of_each(followed, |odd| odd == key)
 }
 
-/// Returns facts about objects that several operators share, each with its completeness and
-/// freshness.
+/// Returns facts about objects that several operators share. Shows for each object if it is
+/// complete and current.
 pub(super) fn seen_each<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,
@@ -50,7 +50,8 @@ pub(super) fn seen_each<K: Kind, T>(
     }
 }
 
-/// Returns facts about objects that belong to one operator, with their completeness and freshness.
+/// Returns facts about objects that belong to one operator. Shows if the objects together are
+/// complete and current.
 pub(super) fn seen_together<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,

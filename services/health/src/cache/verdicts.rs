@@ -1,4 +1,4 @@
-//! The last verdicts on operators.
+//! The verdicts on operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use portolan_core_health::Operator;
 
 use crate::snapshot::{Residents, place};
 
-/// The operators of each namespace that has operators. If a verdict does not change, its value is
-/// kept.
+/// The judged operators of each namespace that has operators. If a verdict does not change, its
+/// memory is shared.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Residents>,
@@ -46,7 +46,7 @@ impl Verdicts {
     }
 }
 
-/// Returns the previous operator if it is equal.
+/// Returns the previous operator if it is equal to the new operator.
 fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     let found = before.binary_search_by(|was| place(&was.subject).cmp(&place(&operator.subject)));
     let was = found.ok().map(|position| &before[position]);
@@ -59,7 +59,7 @@ fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     }
 }
 
-/// Logs a changed verdict on an operator, for the administrators of this process.
+/// Logs a changed verdict on an operator for the administrators of this process.
 fn log_change(was: Option<&Arc<Operator>>, is: &Operator) {
     let Operator {
         subject, verdict, ..

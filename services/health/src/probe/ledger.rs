@@ -1,4 +1,4 @@
-//! The results of probing all registries, and the addresses of the registries of CatalogSources.
+//! The results of all probes, and the addresses of the CatalogSources.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,19 @@ use portolan_world::registry::Address;
 
 use super::Probed;
 
-/// The result of each registry, and the CatalogSources with its address.
+/// The result for each address, and the CatalogSources with this address.
 #[derive(Debug, Default)]
 pub(super) struct ProbeLedger {
     places: BTreeMap<Key, Address>,
-    /// The result for each address in `places`. No other address has a result.
+    /// The results by address. Each address in `places` has one result, and no other address has a
+    /// result.
     probed: BTreeMap<Address, Probed>,
 }
 
 // === impl ProbeLedger ===
 
 impl ProbeLedger {
-    /// Returns the results, by the CatalogSource that names the registry.
+    /// Returns the results by CatalogSource.
     pub(super) fn by_key(&self) -> BTreeMap<Key, Probed> {
         let all = self.places.iter().filter_map(|(key, address)| {
             let probed = self.probed.get(address)?;
@@ -27,8 +28,8 @@ impl ProbeLedger {
         all.collect()
     }
 
-    /// Replaces the CatalogSources. Keeps the results for addresses that are still used. Returns
-    /// true if a result changes for a CatalogSource.
+    /// Replaces the CatalogSources. Keeps the results of addresses that are still used. Returns
+    /// true if the result for a CatalogSource changes.
     pub(super) fn turn_to(&mut self, places: BTreeMap<Key, Address>) -> bool {
         if self.places == places {
             return false;
@@ -45,8 +46,8 @@ impl ProbeLedger {
         true
     }
 
-    /// Stores the result of a probe. Returns true if it differs from the previous result. A stopped
-    /// task may still report for a moment. Its result is dropped.
+    /// Stores the result of a probe. Returns true if it differs from the previous result. Ignores
+    /// results for unused addresses, because a task may still report a result after it was stopped.
     pub(super) fn note(&mut self, address: &Address, probed: &Probed) -> bool {
         match self.probed.get_mut(address) {
             Some(known) if known != probed => {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::{Pace, Probes};
 
-/// The time that all probes together may take in addition to the timeout of a single probe.
+/// The additional time for all probes together, beyond the timeout of a single probe.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Probes the registry of each CatalogSource in a world once. Returns the results in the format of
@@ -31,7 +31,7 @@ pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
             probes.changed().await;
         }
     };
-    // A registry that has not responded by then has no result.
+    // If a registry has not responded after this time, it has no result.
     let _ = timeout(pace.answer + GRACE, asked).await;
     let probed = probes.now();
     probed

@@ -14,7 +14,7 @@ use super::question;
 use super::rest::{Rests, about};
 use super::{Pace, Probed, Probes};
 
-/// Probes one registry until the task is aborted.
+/// Probes one registry repeatedly, until the task is aborted.
 #[derive(Debug)]
 pub(super) struct Prober {
     address: Address,
@@ -22,14 +22,14 @@ pub(super) struct Prober {
     dialer: Dialer,
     rests: Rests,
     /// The open connection. None before the first connection and after a failure. After a failure,
-    /// a new connection is needed: a registry that hangs may keep a connection open forever, and a
-    /// new connection may reach a healthy replica.
+    /// a new connection is opened, for two reasons. A registry that hangs may keep its connection
+    /// open forever. A new connection may reach a healthy replica.
     open: Option<Open>,
     probed: Probed,
     all: watch::Sender<ProbeLedger>,
 }
 
-/// A connection, with the time since which it is open.
+/// A connection, with the time at which it was opened.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) connection: Connection,

@@ -1,4 +1,5 @@
-//! One probe: requests the serving status of a registry and the number of its packages.
+//! Sends the requests of one probe: for the serving status of a registry and for the list of its
+//! packages.
 
 use std::future::Future;
 use std::time::Duration;
@@ -17,24 +18,24 @@ use tonic_health::pb::health_client::HealthClient;
 use super::prober::Open;
 use super::sentence;
 
-/// A number of packages that no real catalog reaches.
+/// The maximum number of packages of a registry. Real catalogs have fewer packages.
 const MOST_PACKAGES: u32 = 100_000;
 
-/// The maximum size of a message in bytes. A message contains the name of a package.
+/// The maximum size of a message in bytes. Each message contains the name of one package.
 const LONGEST_MESSAGE: usize = 4 << 20;
 
 const CHECK: &str = "Health/Check";
 const LIST_PACKAGES: &str = "Registry/ListPackages";
 
-/// The requests of a probe over one connection. All must finish before the deadline.
+/// The requests of a probe over one connection. All requests must finish before the deadline.
 struct Question<'l> {
     connection: &'l Connection,
     deadline: Instant,
     limit: Duration,
 }
 
-/// Probes over the given connection. If it is `None`, opens a new connection. Returns the
-/// connection with the number of packages. After an error, the connection is dropped.
+/// Probes a registry over this connection. Without a connection, opens a new connection. Returns
+/// the connection with the number of packages. After an error, the connection is dropped.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,
@@ -66,8 +67,8 @@ async fn connect((address, dialer): (&Address, &Dialer), deadline: Instant) -> R
 // === impl Question ===
 
 impl Question<'_> {
-    /// Requests the serving status of the registry. If the registry does not report the health of
-    /// the whole server, the probe continues, and the list of packages decides.
+    /// Requests the serving status of the registry. If the registry does not report a status for
+    /// the whole server, the probe continues, and only the list of packages decides.
     async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
         let mut client = HealthClient::new(self.connection.channel());
         let request = HealthCheckRequest {
@@ -94,7 +95,8 @@ impl Question<'_> {
             let mut count = 0;
             while count <= MOST_PACKAGES && names.message().await?.is_some() {
                 count += 1;
-                // Checks the deadline even if the next item is always available at once.
+                // Lets the timer run, so that the deadline also applies if the next item is always
+                // available immediately.
                 consume_budget().await;
             }
             Ok(count)
@@ -109,8 +111,8 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the registry's response to a call. A response that cannot be decoded counts as a
-    /// failure.
+    /// Returns the response of the registry to a call. A response that cannot be decoded is a
+    /// failure of the registry.
     async fn within<T>(
         &self,
         call: &str,
@@ -124,8 +126,8 @@ impl Question<'_> {
     }
 }
 
-/// Returns true if the registry has no health service, or if the health service does not know the
-/// server as a whole.
+/// Returns true if the registry has no health service, or if its health service reports no status
+/// for the whole server.
 fn has_no_say(status: &Status) -> bool {
     matches!(status.code(), Code::Unimplemented | Code::NotFound) && is_told(status)
 }

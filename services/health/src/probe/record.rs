@@ -1,4 +1,4 @@
-//! Converts the results of probes to the form that a dump stores, and back.
+//! Converts the results of probes to the objects in a dump, and back.
 
 use portolan_core_health::Probe;
 use portolan_world::{Key, RegistryProbe};
@@ -8,7 +8,7 @@ use super::Probed;
 // === impl Probed ===
 
 impl Probed {
-    /// Returns the result in the form that a dump stores.
+    /// Returns the result as the object in a dump.
     pub(crate) fn record(&self, source: &Key) -> RegistryProbe {
         let Self {
             probe,
@@ -39,8 +39,8 @@ impl Probed {
         }
     }
 
-    /// Returns the result that a dump contains. A result with an unknown outcome counts as not
-    /// probed.
+    /// Returns the result that an object in a dump contains. A result with an unknown outcome
+    /// counts as not probed.
     pub(crate) fn recorded(kept: &RegistryProbe) -> Self {
         let RegistryProbe {
             metadata: _,
@@ -57,7 +57,7 @@ impl Probed {
             probe: match (outcome.as_str(), *packages) {
                 ("Answered", Some(packages)) => Probe::Answered { packages },
                 ("NameUnknown", _) => Probe::NameUnknown(why),
-                // Older dumps contain the second word.
+                // Older dumps contain the second word for the same outcome.
                 ("Unreachable" | "NoUpgradePath", _) => Probe::Unreachable(why),
                 ("NotServing", _) => Probe::NotServing,
                 ("Silent", _) => Probe::Silent(why),

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use super::Pace;
 
-/// The time in which an outage counts as new, and delays are short. An administrator who restarts a
-/// registry wants to see the result soon.
+/// The time in which a failure counts as new, so that pauses are short. An administrator who
+/// restarts a registry wants to see the result soon.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// The minimum duration of a connection whose loss is not a problem. Proxies close idle
-/// connections.
+/// The minimum duration of a normal connection. The loss of such a connection is not a failure,
+/// because proxies close idle connections.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// The pauses of one registry.
+/// Computes the pauses between the probes of one registry.
 #[derive(Debug)]
 pub(super) struct Rests {
     pace: Pace,
@@ -41,7 +41,7 @@ impl Rests {
         self.trouble = None;
     }
 
-    /// Returns the pause after a probe that has just failed.
+    /// Returns the pause after a probe that has failed.
     pub(super) fn after_failure(&mut self, now: Instant) -> Duration {
         let last = self.trouble.as_ref().map(|trouble| trouble.last);
         let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
@@ -50,8 +50,8 @@ impl Rests {
         last
     }
 
-    /// Returns the pause after a healthy connection was lost. There is no pause after the first
-    /// loss, because the registry was probably restarted.
+    /// Returns the pause after the connection to a healthy registry was lost. There is no pause
+    /// after the first loss, because the registry was probably restarted.
     pub(super) fn after_loss(&mut self, opened: Instant, now: Instant) -> Duration {
         if now - opened >= STEADY {
             self.forget();
@@ -65,15 +65,15 @@ impl Rests {
     }
 }
 
-/// Returns the duration plus or minus up to a tenth, depending on `random`. So clients that have
-/// lost the same registry do not all return at the same time.
+/// Returns the duration, changed by up to a tenth. `random` determines the change. Therefore
+/// clients that have lost the same registry do not all return at the same time.
 pub(super) fn about(duration: Duration, random: u64) -> Duration {
-    // A fraction with 2^32 steps, from the upper half of the random bits.
+    // A fraction between 0 and 1, from the upper half of the random bits.
     let share = (random >> 32) as f64 / f64::from(u32::MAX);
     duration.mul_f64(0.9 + 0.2 * share)
 }
 
-/// Returns the pause that follows the pause `last`, in an outage of this age.
+/// Returns the pause that follows the pause `last`. `age` is the time since the first failure.
 fn rest(pace: &Pace, age: Duration, last: Duration) -> Duration {
     let longest = if age < YOUNG {
         pace.short_rest.min(pace.longest_rest)

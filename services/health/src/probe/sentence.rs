@@ -1,7 +1,7 @@
-//! Messages about failures of a registry. A message does not change while the failure lasts.
+//! The messages about failures of a registry.
 //!
-//! No message contains a local port or a time. As long as an outage lasts, every probe therefore
-//! gives an equal [`Probe`].
+//! A message contains no local port and no time. Therefore the message stays the same while a
+//! failure lasts, and repeated probes return equal [`Probe`]s.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -13,12 +13,12 @@ use portolan_core_names::text::one_line;
 use portolan_world::registry::{Connect, ConnectStage, is_told};
 use tonic::Status;
 
-/// The maximum length in characters of text quoted from a registry.
+/// The maximum length in characters of a text that is quoted from a registry.
 const LONGEST_QUOTE: usize = 400;
 
 const TOO_SLOW: &str = "the connection was not established in time";
 
-/// Returns the failure that no connection could be opened for `call`.
+/// Returns the failure of a call for which no connection could be opened.
 pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
     let cause = causes(error).last().unwrap_or(error);
     let besides = |sentence: String| match error.forward_error() {
@@ -29,7 +29,8 @@ pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
         ConnectStage::Name => Probe::NameUnknown(besides(cause.to_string())),
         ConnectStage::Connection => match cause.downcast_ref().map(io::Error::kind) {
             Some(ErrorKind::TimedOut) => Probe::Unreachable(besides(TOO_SLOW.to_owned())),
-            // The error number of the operating system is left out.
+            // The message contains only the kind of the error, without the error number of the
+            // operating system.
             Some(kind) if is_plain(kind) => Probe::Unreachable(besides(kind.to_string())),
             Some(_) | None => Probe::Unreachable(besides(cause.to_string())),
         },
@@ -42,17 +43,17 @@ pub(super) fn too_slow_to_connect() -> Probe {
     Probe::Unreachable(TOO_SLOW.to_owned())
 }
 
-/// Returns the failure for a call without a response in time.
+/// Returns the failure of a call that got no response in time.
 pub(super) fn silent(call: &str, limit: Duration) -> Probe {
     Probe::Silent(format!("{call} was not answered within {limit:?}"))
 }
 
-/// Returns the failure for a response that cannot be decoded.
+/// Returns the failure of a call whose response cannot be decoded.
 pub(super) fn unreadable(call: &str) -> Probe {
     Probe::Failing(format!("{call}: the response cannot be decoded"))
 }
 
-/// The call failed.
+/// Returns the failure of a call to which the registry responded with an error.
 pub(super) fn failed(call: &str, status: &Status) -> Probe {
     let (code, message) = (status.code(), quote(status.message()));
     let breaks = causes(status).find_map(|cause| cause.downcast_ref::<h2::Error>());
@@ -81,7 +82,7 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
     iter::successors(error.source(), |cause| (*cause).source())
 }
 
-/// Returns true if the text of the error kind is a sufficient message.
+/// Returns true if the name of the error kind is a sufficient message.
 fn is_plain(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -96,7 +97,7 @@ fn is_plain(kind: ErrorKind) -> bool {
     )
 }
 
-/// Returns the text on one line, cut to the maximum length.
+/// Returns the text on one line, truncated to the maximum length.
 fn quote(text: &str) -> String {
     let line = one_line(text);
     match line.char_indices().nth(LONGEST_QUOTE) {

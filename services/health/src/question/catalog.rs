@@ -1,4 +1,4 @@
-//! The queries about the health of catalogs.
+//! The requests about the health of catalogs.
 
 use portolan_core_names::text::some;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::{NAMED, RequestError, meant, within};
 use crate::snapshot::{Asked, Snapshot};
 
-/// The query about the health of one catalog.
+/// The request for the health of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetCatalog {
-    /// None for any.
+    /// The namespace. None searches all namespaces.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }
 
-/// The query about the health of all catalogs.
+/// The request for the health of all catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
     /// The namespace. None for all namespaces.

@@ -1,4 +1,4 @@
-//! The queries about the health of operators.
+//! The requests about the health of operators.
 
 use std::sync::Arc;
 
@@ -8,28 +8,29 @@ use portolan_core_names::text::some;
 use super::{NAMED, Page, PageRequest, RequestError, meant, within};
 use crate::snapshot::Snapshot;
 
-/// The query about the health of one operator.
+/// The request for the health of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetOperator {
-    /// None for any.
+    /// The namespace. None searches all namespaces.
     pub(crate) namespace: Option<String>,
     pub(crate) handle: Handle,
 }
 
-/// The name that identifies the operator in a request.
+/// The name that identifies an operator in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Handle {
-    /// A name of any of the other types.
+    /// Any name of the operator, such as its Subscription, its ClusterServiceVersion or its
+    /// package.
     Name(String),
     Csv(String),
     Subscription(String),
     Package(String),
-    /// The name of the object by which this manager installs the operator. The manager is not OLM
-    /// v0.
+    /// The name of the object with which this manager installs the operator. The manager is another
+    /// one than OLM v0.
     Managed(Manager, String),
 }
 
-/// The query about the health of all operators.
+/// The request for the health of all operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListOperators {
     /// The namespace. None for all namespaces.
@@ -71,7 +72,8 @@ impl GetOperator {
             .collect()
     }
 
-    /// The handle refers to a cluster-scoped object, so a request for a namespace never returns it.
+    /// Returns the error for a cluster-scoped operator in a request for one namespace. Such a
+    /// request never returns cluster-scoped operators.
     fn not_in(&self, namespace: &str) -> RequestError {
         let (what, name) = (self.handle.what(), self.handle.name());
         RequestError::Field {
@@ -100,8 +102,9 @@ impl GetOperator {
         }
     }
 
-    /// Within one namespace, the message names the namespace once. For all namespaces, each
-    /// candidate has its namespace.
+    /// Returns the error for a name that several operators have. A request for one namespace gets a
+    /// message with this namespace. A request for all namespaces gets a message with the namespace
+    /// of each operator.
     fn several(&self, found: &[&Arc<Operator>]) -> RequestError {
         let namespaces = found.iter().map(|operator| &operator.subject.namespace);
         let is_one = namespaces.clone().min() == namespaces.max();
@@ -149,7 +152,7 @@ impl Handle {
         }
     }
 
-    /// Returns true if the handle names a cluster-scoped object.
+    /// Returns true if the handle names an object of a cluster-scoped kind.
     fn is_cluster_scoped(&self) -> bool {
         match self {
             Self::Name(_) | Self::Csv(_) | Self::Subscription(_) | Self::Package(_) => false,
@@ -160,7 +163,7 @@ impl Handle {
         }
     }
 
-    /// Returns the field of the request.
+    /// Returns the name of the request field that contains this handle.
     fn field(&self) -> &'static str {
         match self {
             Self::Name(_) => "name",
@@ -177,7 +180,7 @@ impl Handle {
         }
     }
 
-    /// Returns the kind of object that the name refers to, for messages.
+    /// Returns the kind of name for messages, such as "package".
     fn what(&self) -> &'static str {
         match self {
             Self::Name(_) => "operator",
@@ -188,7 +191,7 @@ impl Handle {
         }
     }
 
-    /// Returns the names by which this handle finds an operator.
+    /// Returns the names of an operator to which this handle can refer.
     fn names<'a>(&self, operator: &'a Operator) -> Vec<&'a str> {
         let csvs = operator.csvs.iter().map(String::as_str);
         let other = (operator.manager != Manager::Olm).then_some(operator.subject.name.as_str());
@@ -234,7 +237,8 @@ impl ListOperators {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// An empty list is no valid answer if operators may exist that cannot be listed.
+    /// Returns an error if no operator was found and operators may exist that cannot be listed.
+    /// Then an empty list would be wrong.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         let hidden = self.unseen.operators(namespace).next();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
@@ -245,8 +249,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the reason why an operator that was not found may still exist. Returns None if it
-    /// does not exist.
+    /// Returns the reason why an operator that was not found may exist. Returns None if the
+    /// operator certainly does not exist.
     fn hidden_operators(&self, handle: &Handle, namespace: Option<&str>) -> Option<String> {
         let unseen = &self.unseen;
         let why = match handle {

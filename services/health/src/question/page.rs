@@ -8,12 +8,12 @@ use portolan_core_health::{Kind, Object, Operator};
 
 use crate::snapshot::place;
 
-/// The default and the maximum number of operators on a page. The default is convenient to read.
-/// The maximum fits into a message of four megabytes.
+/// The default and the maximum number of operators on a page. A user can read the default number.
+/// The maximum number fits into a message of four megabytes.
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 
-/// The kinds of the subjects of operators.
+/// The kinds of objects that identify operators.
 const SUBJECTS: [Kind; 6] = [
     Kind::Subscription,
     Kind::ClusterServiceVersion,
@@ -31,25 +31,26 @@ pub(crate) struct PageRequest {
     after: Option<Token>,
 }
 
-/// A page of a long response.
+/// A page of a list of operators.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) operators: Vec<Arc<Operator>>,
     /// The token for the next page; None on the last page.
     pub(crate) next: Option<Token>,
-    /// The reasons why other operators may exist.
+    /// The reasons why more operators may exist.
     pub(crate) unread: Vec<String>,
 }
 
-/// The last operator of a page. The next page begins after this operator, even if it no longer
-/// exists. Therefore an operator that exists during all requests is on exactly one page.
+/// The token of a page: the last operator of the previous page. The page begins after this
+/// operator, even if the operator no longer exists. Therefore an operator that exists during all
+/// requests is on exactly one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token(Object);
 
 // === impl PageRequest ===
 
 impl PageRequest {
-    /// Creates a page request. `size` 0 means the default size.
+    /// Creates a page request. `size` 0 selects the default size.
     pub(crate) fn new(size: u32, after: Option<Token>) -> Self {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         Self {

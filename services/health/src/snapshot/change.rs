@@ -18,16 +18,16 @@ pub(crate) enum Change {
     Gone(Object),
 }
 
-/// Operators of one namespace, sorted.
+/// The operators of one namespace, sorted.
 type Several<'a> = &'a [Arc<Operator>];
 
-/// The old and the new state of an item. Either may be missing.
+/// The old and the new state of an item. None if the item does not exist in that state.
 type Pair<'a, T> = (Option<&'a T>, Option<&'a T>);
 
 impl Snapshot {
-    /// Returns the changes since `before`, in one namespace or in all namespaces. Omits changes of
-    /// details. Removed objects come first, then operators, then catalogs. Skips content that both
-    /// Snapshots share.
+    /// Returns the changes since `before`, in one namespace or in all namespaces. Changes of only
+    /// details are left out. Removed objects come first, then operators, then catalogs. Content
+    /// that both Snapshots share is not compared.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for (was, is) in self.moved_namespaces(before, namespace) {
@@ -54,7 +54,7 @@ impl Snapshot {
         gone
     }
 
-    /// Returns the old and the new operators of the namespaces that have changed.
+    /// Returns the old and the new operators of the namespaces with changes.
     fn moved_namespaces<'a>(
         &'a self,
         before: &'a Self,
@@ -80,7 +80,7 @@ impl Snapshot {
     }
 }
 
-/// Iterates over two sorted lists in parallel, and pairs items with equal keys.
+/// Iterates over two sorted lists in parallel. Items with equal keys form a pair.
 fn pairs<'a, T, K: Ord>(
     mut was: &'a [T],
     mut is: &'a [T],

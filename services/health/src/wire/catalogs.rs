@@ -1,4 +1,4 @@
-//! Catalogs.
+//! Encodes verdicts on catalogs.
 
 use std::sync::Arc;
 

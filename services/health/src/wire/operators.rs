@@ -1,4 +1,4 @@
-//! Operators.
+//! Encodes verdicts on operators.
 
 use portolan_core_health::{Manager, Operator};
 use portolan_proto::health::v1 as pb;

@@ -1,4 +1,4 @@
-//! Converts verdicts and facts to protobuf messages.
+//! Encodes verdicts and facts.
 
 use portolan_core_health::{Fact, Object, ObjectVersion, Reason, State, Verdict};
 use portolan_proto::basis::v1 as basis;
@@ -37,8 +37,8 @@ fn encode_state(state: State) -> pb::verdict::State {
     }
 }
 
-/// The state of a single reason is not encoded. The order of the reasons, which the API defines,
-/// and the facts show it.
+/// Encodes a reason without its state. Clients derive the state from the facts and from the order
+/// of the reasons, which the API defines.
 fn encode_reason(reason: &Reason) -> basis::Reason {
     let Reason {
         state: _,

@@ -1,4 +1,4 @@
-//! The possible outcomes of one probe.
+//! Tests of the possible outcomes of a probe.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::door::{Behind, Door};
 use crate::fake::{Asked, Fake, Names, broken_details};
 use crate::{ONCE, first, probes};
 
-/// A registry counts as silent only after some time. The earlier requests of the test take less
-/// time.
+/// Intervals with which a registry counts as silent only after some time. The earlier requests of
+/// the test take less time.
 const PATIENT: Pace = Pace {
     answer: Duration::from_secs(3),
     ..ONCE
@@ -182,7 +182,7 @@ async fn closed_port_is_connection_refused() {
 async fn unknown_host_name_has_its_own_outcome() {
     let address: Address = "no-such-name.invalid:50051".parse().expect("it must parse");
     let probed = first(&mut probes(ONCE, &address), "a").await;
-    // The message differs from machine to machine.
+    // The message differs between machines.
     let Probe::NameUnknown(why) = &probed.probe else {
         panic!("{probed:?}");
     };

@@ -1,4 +1,4 @@
-//! A proxy in front of a registry. It counts connections, and can be closed.
+//! A proxy between the prober and a registry. It counts connections, and can be closed.
 
 use std::net::SocketAddr;
 
@@ -11,20 +11,20 @@ use tokio::time::timeout;
 
 use crate::SOON;
 
-/// The server that a proxy forwards to.
+/// The action of the proxy for each connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
-    /// Connections are forwarded to this server.
+    /// The connection is forwarded to this server.
     Server(SocketAddr),
-    /// Connections are accepted and closed.
+    /// The connection is accepted and closed.
     Closing,
-    /// Connections are accepted, and nothing is sent.
+    /// The connection is accepted, and nothing is sent.
     Silence,
-    /// These bytes are sent on each connection.
+    /// These bytes are sent.
     Noise(&'static [u8]),
 }
 
-/// An address that accepts connections until this value is dropped or closed.
+/// A proxy that accepts connections until this value is dropped or closed.
 #[derive(Debug)]
 pub(crate) struct Door {
     pub(crate) address: Address,
@@ -50,7 +50,7 @@ impl Door {
         Self::at(SocketAddr::from(([127, 0, 0, 1], 0)), behind).await
     }
 
-    /// Listens on this address, for example the address of an earlier door.
+    /// Listens on this address, for example on the address of an earlier proxy.
     pub(crate) async fn at(socket: SocketAddr, behind: Behind) -> Self {
         let listener = TcpListener::bind(socket).await;
         let listener = listener.expect("the port must be free");
@@ -66,7 +66,7 @@ impl Door {
         }
     }
 
-    /// Closes all connections and accepts no more. The port is free afterwards.
+    /// Closes all connections and accepts no more connections. After that, the port is free.
     pub(crate) async fn shut(&mut self) {
         self.task.abort();
         let ended = (&mut self.task).await;
@@ -101,7 +101,7 @@ async fn take(
     seen: watch::Sender<Seen>,
     cut: watch::Sender<u32>,
 ) {
-    // When the task ends, this set is dropped and closes every connection.
+    // When the task ends, this set is dropped, which closes all connections.
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.expect("it must take connections");
@@ -117,13 +117,15 @@ async fn take(
     }
 }
 
-/// Serves until the other side closes the connection, or there is no more to send.
+/// Serves one connection until the peer closes the connection, or until there is no more data to
+/// send.
 async fn serve(mut stream: TcpStream, behind: Behind) {
     match behind {
         Behind::Closing => {}
         Behind::Silence => drain(&mut stream).await,
         Behind::Noise(noise) => {
-            // A client that closes the connection early does not have to read everything.
+            // The client may close the connection before it has read everything, so errors are
+            // ignored.
             let _ = stream.write_all(noise).await;
             drain(&mut stream).await;
         }

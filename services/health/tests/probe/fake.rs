@@ -1,4 +1,4 @@
-//! A registry in this process, honest or not.
+//! A fake registry in this process. It can send valid and invalid responses.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -26,10 +26,10 @@ use crate::door::{Behind, Door};
 
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
-/// The answers of the registry.
+/// The responses of the fake registry.
 #[derive(Debug, Clone)]
 pub(crate) struct Fake {
-    /// The answer of the health service. None if there is no health service.
+    /// The response of the health service. None if the registry has no health service.
     pub(crate) health: Option<Result<ServingStatus, Status>>,
     pub(crate) names: Names,
     pub(crate) asked: Arc<watch::Sender<Asked>>,
@@ -40,11 +40,11 @@ pub(crate) struct Fake {
 pub(crate) enum Names {
     /// The registry lists this many packages.
     Count(u32),
-    /// Sends packages without an end.
+    /// The registry sends packages endlessly.
     Endless,
-    /// Sends one package, and never ends the stream.
+    /// The registry sends one package, and never ends the stream.
     Unfinished,
-    /// Sends one package whose name has this many bytes.
+    /// The registry sends one package whose name has this many bytes.
     Long(usize),
     /// The list fails with this status.
     Refused(Status),
@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) lists: u32,
 }
 
-/// A fake registry that is reached through a proxy until this value is dropped.
+/// A fake registry that the prober reaches through a proxy. It runs until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) door: Door,
@@ -198,7 +198,7 @@ impl Drop for Running {
     }
 }
 
-/// An error whose details are not valid base64, which gRPC requires.
+/// Returns an error whose details are invalid base64. gRPC requires valid base64.
 pub(crate) fn broken_details() -> Status {
     let details = HeaderValue::from_static("!");
     let mut headers = HeaderMap::new();

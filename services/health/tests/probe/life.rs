@@ -1,4 +1,4 @@
-//! Times of probes, and the life of connections.
+//! Tests of the times of probes, and of opening and losing connections.
 
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ const UNFORGIVING: Pace = Pace {
     ..ONCE
 };
 
-/// The number of probes of the other registry after which the first one is expected to stay
-/// unprobed.
+/// The number of probes of another registry. After this many probes, a registry counts as never
+/// probed again.
 const LONG: u32 = 20;
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn healthy_registry_is_probed_again_over_the_same_connection() {
     assert_eq!(running.door.counts(), seen);
 }
 
-/// The pause is longer than any test, so only the loss of the connection can cause a probe.
+/// The pause is longer than any test, so only the loss of the connection can cause another probe.
 #[tokio::test]
 async fn lost_and_returning_registry_is_noticed_at_once() {
     let pace = Pace {
@@ -163,7 +163,8 @@ async fn registry_that_closes_connections_is_backed_off() {
     assert_eq!(closing.counts().taken, 1, "it rests for a day");
 }
 
-/// After the first loss, the registry is probed at once. After the second loss, there is a pause.
+/// After the first loss, the registry is probed immediately. After the second loss, there is a
+/// pause.
 #[tokio::test]
 async fn registry_that_answers_and_closes_is_backed_off() {
     let mut closing = Fake::of(1).run().await;

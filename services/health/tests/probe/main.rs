@@ -1,4 +1,4 @@
-//! Probes of registries over real connections.
+//! Tests of probing registries over real connections.
 
 mod answers;
 mod door;
@@ -14,13 +14,13 @@ use portolan_world::Key;
 use portolan_world::registry::{Address, Dialer};
 use tokio::time::timeout;
 
-/// A long timeout for a busy machine. The wait itself usually takes only a moment.
+/// The timeout of a test. It is long for busy machines. The wait usually takes only a moment.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Longer than any test, so that the corresponding action never happens.
+/// A time that is longer than any test, so that the corresponding action never happens.
 const NEVER: Duration = Duration::from_secs(86_400);
 
-/// Probes once, and later only for a reason.
+/// Intervals with which a registry is probed once, and again only if its connection is lost.
 const ONCE: Pace = Pace {
     every: NEVER,
     answer: NEVER,
@@ -42,20 +42,20 @@ fn key(name: &str) -> Key {
     Key::new("olm", name)
 }
 
-/// Returns registries by the names of their CatalogSources.
+/// Returns registries by CatalogSource. The CatalogSources have these names.
 fn wanted<'w>(wanted: impl IntoIterator<Item = (&'w str, &'w Address)>) -> BTreeMap<Key, Address> {
     let named = |(name, address): (&str, &Address)| (key(name), address.clone());
     wanted.into_iter().map(named).collect()
 }
 
-/// Probes one registry, `a`.
+/// Starts to probe one registry, of the CatalogSource `a`.
 fn probes(pace: Pace, address: &Address) -> Probes {
     let mut probes = Probes::new(pace, Dialer::default());
     probes.want(wanted([("a", address)]));
     probes
 }
 
-/// Waits until the probe of a registry has the wanted result, and returns this result.
+/// Waits until the probe of a registry has an expected result. Returns this result.
 async fn until(probes: &mut Probes, name: &str, is_such: impl Fn(&Probed) -> bool) -> Probed {
     let key = key(name);
     let reached = async {
@@ -70,7 +70,7 @@ async fn until(probes: &mut Probes, name: &str, is_such: impl Fn(&Probed) -> boo
     reached.unwrap_or_else(|_| panic!("it stays {:?}", probes.now()))
 }
 
-/// The first result of a registry.
+/// Waits for the first result of a registry.
 async fn first(probes: &mut Probes, name: &str) -> Probed {
     until(probes, name, |probed| probed.probe != Probe::Pending).await
 }

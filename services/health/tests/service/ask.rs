@@ -1,4 +1,4 @@
-//! Requests for one operator: handles, errors, and a complete response.
+//! Tests of requests for one operator: handles, errors, and a complete response.
 
 use portolan_health::{Health, Options};
 use portolan_kit::World;
@@ -16,8 +16,8 @@ fn name(name: &str) -> Handle {
     Handle::Name(name.to_owned())
 }
 
-/// Two operators of one package, and an operator whose Subscription has the name of another
-/// package.
+/// Returns a world with two operators of one package, and an operator whose Subscription has the
+/// name of another package.
 fn crowd() -> World {
     let world = well(&["ferry", "pilot"]);
     let again = world

@@ -1,4 +1,4 @@
-//! Verdicts about catalogs, and probes of their registries.
+//! Tests of verdicts on catalogs, and of probing their registries.
 
 use portolan_health::Options;
 use portolan_health::probe::Pace;
@@ -12,7 +12,7 @@ use tonic::Code;
 
 use crate::{Asking, Stage, well};
 
-/// The port is closed.
+/// An address on which no server listens.
 const CLOSED: &str = "127.0.0.1:1";
 
 fn shops() -> World {

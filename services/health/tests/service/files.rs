@@ -1,4 +1,4 @@
-//! A folder of manifests, followed through the served process.
+//! Tests with a folder of manifests that the process of the service watches.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ async fn changed_file_is_reported_and_broken_file_is_ignored() {
     // A broken document affects only the objects that it may contain.
     fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
     failing(&failing(&world, "a"), "b").write(&folder);
-    // The objects below the Deployment were read meanwhile, which may cause a separate event.
+    // The objects below the Deployment were read in the meantime, which may cause a separate event.
     let b_fails = "Subscription b-system/b NO DeploymentUnavailable";
     let before = news.until(b_fails).await;
     assert!(before.iter().all(|event| event == a_fails), "{before:?}");
@@ -85,7 +85,8 @@ async fn process_listens_at_once_and_answers_after_its_first_sync() {
     assert!(running.await.expect("it must end"), "and well");
 }
 
-/// The workload of the operator is written in an unknown form. Its Deployments may exist and fail.
+/// The CSV of the operator has an invalid list of Deployments. These Deployments may exist and be
+/// unhealthy.
 #[tokio::test]
 async fn partly_read_operator_is_not_reported_healthy() {
     let folder = TempFolder::empty();

@@ -1,4 +1,4 @@
-//! Operators of installers other than OLM v0.
+//! Tests with operators of installers other than OLM v0.
 
 use jiff::Timestamp;
 use portolan_health::Options;
@@ -42,7 +42,7 @@ fn plan(namespace: &str, name: &str, labels: &Value) -> Value {
     plan
 }
 
-/// An operator of each installer. All are called after their manager.
+/// Returns a world with an operator of each installer. Each operator has the name of its manager.
 fn installers() -> World {
     let settled = [
         ["Ready", "True", "Installed"],
@@ -136,8 +136,8 @@ async fn lists_operators_of_every_installer() {
     }
 }
 
-/// A caller that is limited to a namespace must send the namespace with each request. It gets no
-/// information about objects without a namespace.
+/// A caller with permission for one namespace must name the namespace in each request. The caller
+/// gets no information about cluster-scoped objects.
 #[tokio::test]
 async fn request_for_namespace_returns_no_cluster_scoped_objects() {
     let stage = Stage::shared(&installers());
@@ -166,7 +166,7 @@ async fn request_for_namespace_returns_no_cluster_scoped_objects() {
                 Handle::Install(name),
             ]
         };
-        // The errors are the same, whether the objects exist or not.
+        // The errors are the same for existing and for missing objects.
         for name in ["operator", "extension", "install", "nothing"] {
             for handle in handles(name) {
                 let refused = asking.operator("olm-system", handle).await;
@@ -226,7 +226,7 @@ async fn watch_reports_changes_of_every_installer() {
         }),
     });
     assert_eq!(events[0], gone);
-    // The plan of the deleted Operator belongs to no Operator now.
+    // After the Operator was deleted, its InstallPlan has no owner.
     let rows = list(&mut asking, "").await.0;
     assert!(
         rows.contains(&"INSTALL_PLAN olm-system/operator-1 YES".to_owned()),
@@ -234,7 +234,7 @@ async fn watch_reports_changes_of_every_installer() {
     );
 }
 
-/// If operators of a kind cannot be listed, they may exist.
+/// Operators of a kind that cannot be listed may exist.
 #[tokio::test]
 async fn names_installers_that_cannot_be_listed() {
     let stage = Stage::of(&installers());

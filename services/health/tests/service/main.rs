@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-/// The maximum wait of a test for an expected event.
+/// The maximum time to wait for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A client of the service.
@@ -36,7 +36,7 @@ struct Asking {
 struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
-    /// Returns after the first sync.
+    /// Creates a client. Returns after the service has read all objects.
     async fn of(world: impl portolan_world::World, options: Options) -> Self {
         let health = Health::of(world, options);
         let settled = timeout(PATIENCE, health.settled()).await;
@@ -68,7 +68,7 @@ impl Asking {
         found.expect("the operator must be there")
     }
 
-    /// Waits until an operator has the wanted state. An event is not required.
+    /// Waits until an operator has an expected state. The state may be reached without an event.
     async fn until(&mut self, name: &str, is_wanted: impl Fn(&pb::Operator) -> bool) {
         let found = timeout(PATIENCE, async {
             while !is_wanted(&self.named(name).await) {
@@ -84,7 +84,7 @@ impl Asking {
         News(news.expect("a watch must begin").into_inner())
     }
 
-    /// Returns a watch after its Synced event.
+    /// Opens a watch. Returns after its Synced event.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
         while news.next_event().await != "synced" {}
@@ -103,7 +103,7 @@ impl News {
             .expect("of some kind")
     }
 
-    /// Waits for an event. Returns the earlier events, each as one line.
+    /// Waits for an event. Returns the events before it, each as one line.
     async fn until(&mut self, wanted: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
@@ -114,7 +114,7 @@ impl News {
         }
     }
 
-    /// The next event in a line.
+    /// Returns the next event as one line.
     async fn next_event(&mut self) -> String {
         let name = |subject: Option<portolan_proto::basis::v1::ObjectRef>| {
             let subject = subject.expect("a subject");
@@ -137,7 +137,7 @@ impl News {
     }
 }
 
-/// Returns the state, with the reasons if it is not YES.
+/// Returns the state of a verdict. If the state is not YES, also returns the reasons.
 fn state(verdict: Option<&pb::Verdict>) -> String {
     let verdict = verdict.expect("a verdict");
     let mut words = vec![verdict.state().as_str_name()];
@@ -146,7 +146,7 @@ fn state(verdict: Option<&pb::Verdict>) -> String {
     words.join(" ")
 }
 
-/// Returns all facts, including nested ones.
+/// Returns all facts of an operator, including nested facts.
 fn facts(operator: &pb::Operator) -> Vec<&pb::Fact> {
     fn add<'a>(facts: &'a [pb::Fact], all: &mut Vec<&'a pb::Fact>) {
         for fact in facts {
@@ -159,7 +159,7 @@ fn facts(operator: &pb::Operator) -> Vec<&pb::Fact> {
     all
 }
 
-/// Returns the resource version at which an object of that kind was observed.
+/// Returns the resource version at which the object of this kind was observed.
 fn version(operator: &pb::Operator, kind: &str) -> String {
     let facts = facts(operator);
     let observed = facts.iter().filter_map(|fact| fact.observed.as_ref());
@@ -179,7 +179,7 @@ fn is(operator: &pb::Operator, state: State) -> bool {
     verdict.is_some_and(|verdict| verdict.state() == state)
 }
 
-/// A shop, and healthy operators, each in a separate namespace.
+/// Returns a world with a catalog and healthy operators. Each operator has a separate namespace.
 fn well(packages: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")
@@ -197,7 +197,7 @@ fn well(packages: &[&str]) -> World {
     })
 }
 
-/// Returns the same world in which one object is replaced.
+/// Returns a copy of the world in which one object is replaced.
 fn edited(world: &World, kind: &str, name: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {
@@ -212,13 +212,13 @@ fn edited(world: &World, kind: &str, name: &str, edit: impl Fn(&mut Value)) -> W
     edited
 }
 
-/// Returns the same world without some objects.
+/// Returns a copy of the world without some objects.
 fn without(world: &World, is_gone: impl Fn(&Value) -> bool) -> World {
     let rest = world.objects().iter().filter(|object| !is_gone(object));
     rest.cloned().fold(portolan_kit::world(), World::object)
 }
 
-/// The Deployment of an operator has no replica.
+/// Returns a copy of the world in which the Deployment of an operator has no available replica.
 fn failing(world: &World, package: &str) -> World {
     edited(world, "Deployment", package, |deployment| {
         deployment["metadata"]["uid"] = json!(format!("uid-{package}"));
@@ -228,7 +228,8 @@ fn failing(world: &World, package: &str) -> World {
     })
 }
 
-/// Returns a Pod of a failing Deployment, and the ReplicaSet between them.
+/// Returns a copy of the world with a crashing Pod of an unhealthy Deployment, and the ReplicaSet
+/// between them.
 fn crashing(world: &World, package: &str, restarts: u32) -> World {
     let labels = json!({"operator": package});
     let owned = |kind: &str, name: &str, uid: &str, by: (&str, &str)| {

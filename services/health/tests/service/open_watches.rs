@@ -1,4 +1,4 @@
-//! Open watches: only the required watches, and only while they are required.
+//! Tests that only the required watches are open, and only while they are required.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -28,7 +28,7 @@ const ALWAYS: [&str; 13] = [
     "Subscription everywhere",
 ];
 
-/// The time for which the objects below a healthy Deployment stay watched.
+/// The time for which the objects below a healthy Deployment are still watched.
 const LINGER: Duration = Duration::from_secs(30);
 const MOMENT: Duration = Duration::from_secs(1);
 
@@ -119,7 +119,7 @@ async fn pods_of_flapping_deployment_stay_watched() {
     for _ in 0..3 {
         stage.show(&fails);
         let event = news.until("Subscription a-system/a NO CrashLooping DeploymentUnavailable");
-        // From the second event on, an operator and the objects below it are sent together.
+        // After the first event, an operator and the objects below it are sent in one event.
         assert!(event.await.len() <= 1);
         stage.show(&world);
         assert_eq!(news.next_event().await, "Subscription a-system/a YES");
@@ -150,7 +150,7 @@ async fn pods_of_other_deployments_are_not_the_cause() {
     assert!(is(&a, State::No));
 }
 
-/// The operators from that number on. All of them fail.
+/// Returns a world with the operators from this number on. All of them are unhealthy.
 fn many(names: &[String], from: usize) -> World {
     let all: Vec<_> = names.iter().map(String::as_str).collect();
     let failed = all[from..].iter();
@@ -214,7 +214,7 @@ async fn watched_deployments_keep_their_watches_and_longest_failing_gets_the_nex
     };
     assert!(is_open("p74") && !is_open("p75"));
 
-    // This Deployment would come first if the order depended on the name.
+    // If the order depended on the name, this Deployment would come first.
     let all = many(&names, 0);
     stage.show(&all);
     let is_reported = |operator: &Operator| {
@@ -224,7 +224,7 @@ async fn watched_deployments_keep_their_watches_and_longest_failing_gets_the_nex
     asking.until("p10", is_reported).await;
     assert_eq!(pods(&stage.open()), before);
 
-    // A slot becomes free when no operator needs it.
+    // A slot becomes free when an operator no longer needs it.
     stage.show(&healed(&all, "p20"));
     sleep(LINGER - MOMENT).await;
     assert_eq!(pods(&stage.open()), before);

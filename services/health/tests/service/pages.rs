@@ -1,4 +1,4 @@
-//! Lists of operators in pages.
+//! Tests of lists of operators in pages.
 
 use portolan_proto::health::v1 as pb;
 use tonic::Code;
@@ -43,8 +43,8 @@ async fn unchanged_operators_appear_once_across_changing_pages() {
     let (names, token) = page(&mut asking, 2, "").await;
     assert_eq!(names, ["b", "c"]);
 
-    // The last operator on the page is removed. One operator before it and one operator after it
-    // are added.
+    // The last operator on the page is removed. One operator is added before it, and one operator
+    // after it.
     let mut news = asking.synced().await;
     let next = well(&["a", "b", "c", "d", "dd", "e", "f"]);
     stage.show(&without(&next, |object| {

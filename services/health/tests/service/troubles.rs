@@ -1,4 +1,4 @@
-//! Kinds that cannot be observed, from the start or later.
+//! Tests with kinds that cannot be observed, from the beginning or later.
 
 use std::time::Duration;
 

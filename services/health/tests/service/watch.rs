@@ -1,4 +1,4 @@
-//! Events of a watch: each material change is sent once.
+//! Tests of the events of a watch: each relevant change is sent once.
 
 use std::time::Duration;
 
@@ -97,7 +97,7 @@ async fn watch_reports_deleted_and_recreated_objects() {
     assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     stage.show(&without(&world, |object| object["kind"] == "CatalogSource"));
     assert_eq!(news.next_event().await, "CatalogSource olm/shop gone");
-    // The fact named the operators.
+    // The deleted catalog changes the facts of both operators.
     for _ in 0..2 {
         let event = news.next_event().await;
         assert!(event.starts_with("Subscription "), "{event}");
@@ -157,7 +157,7 @@ async fn idle_watch_sends_heartbeats() {
     let mut news = asking.synced().await;
     for number in 0..3 {
         let before = Instant::now();
-        // Messages without changes do not delay this event.
+        // A change of only the resource version causes no event, so the heartbeat is not delayed.
         let newer = edited(&world, "Subscription", "a", |subscription| {
             subscription["metadata"]["resourceVersion"] = json!(number.to_string());
         });
@@ -243,7 +243,7 @@ async fn burst_of_changes_publishes_one_snapshot() {
     for _ in 0..4 {
         before = revision(&mut news).await;
     }
-    // No other task runs meanwhile, because this test has one thread and does not wait.
+    // The test has one thread and does not wait here, so no other task runs in the meantime.
     for number in 0..200 {
         let package = ["a", "b"][number % 2];
         stage.show(&failing(&world, package));
