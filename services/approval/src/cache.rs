@@ -8,7 +8,7 @@
 //!                         namespaces with the package
 //! ```
 //!
-//! If a review does not change, the new Snapshot shares its value with the previous one.
+//! If a review does not change, the new Snapshot shares the review with the previous Snapshot.
 
 mod claims;
 mod gathered;
@@ -34,26 +34,26 @@ use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
 use crate::{Grounds, Options};
 
-/// The followed objects, and the results that were computed from them.
+/// The watched objects, and the reviews that were computed from them.
 #[derive(Debug)]
 pub(crate) struct ReviewCache {
     kinds: Kinds,
     claims: Claims,
-    /// The packages that the plans of each namespace may install.
+    /// The packages that the InstallPlans of each namespace may install.
     packages: Index<PackageName>,
     verdicts: Verdicts,
     /// The facts for judging upgrades. None if upgrades are disabled.
     upgrades: Option<UpgradeKinds>,
-    /// The facts of each namespace from its last review. None if they are not kept.
+    /// The facts with which each namespace was reviewed last. None if facts are not stored.
     grounds: Option<Grounds>,
     /// The only observed namespace. None for all namespaces.
     only: Option<Arc<str>>,
-    /// True if a Snapshot must be published although no namespace was reviewed: the claims of
-    /// policies with an unknown namespace have changed.
+    /// True if the claims of policies with an unknown namespace have changed. Then a Snapshot must
+    /// be published although no namespace was reviewed.
     has_unplaced: bool,
 }
 
-/// Follows a world and publishes Snapshots until the world ends.
+/// Watches a world and publishes Snapshots until the world ends.
 pub(crate) async fn follow(
     world: impl World,
     options: Options,
@@ -94,8 +94,8 @@ impl Cache for ReviewCache {
         all
     }
 
-    /// Applies changes. Returns the namespaces of the changed objects, and the namespaces that a
-    /// changed policy applies or may apply to.
+    /// Applies changes. Returns the namespaces to review: the namespaces of the changed objects,
+    /// and the namespaces to which a changed policy applies or may apply.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         if let Some(upgrades) = &mut self.upgrades {
             upgrades.look(changes, &self.kinds.policies);

@@ -1,16 +1,17 @@
-//! The time for which results are computed.
+//! The time for which reviews are computed.
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-/// The source of the time for which results are computed.
+/// The source of the time for which reviews are computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Clock {
     /// Uses the system clock.
     Now,
-    /// Always this.
+    /// Always uses this time.
     At(Timestamp),
-    /// This time at that instant. From then on, the time advances with the timers of the process.
+    /// Starts with this time at this instant. The time then advances with the timers of the
+    /// process, which tests control.
     #[cfg(test)]
     Since(Timestamp, Instant),
 }
@@ -25,7 +26,7 @@ impl Clock {
         }
     }
 
-    /// Converts a time to an instant for timers.
+    /// Returns the instant at which this time is reached, for timers.
     pub(crate) fn moment(self, at: Timestamp) -> Instant {
         let wait = at.duration_since(self.now());
         Instant::now() + wait.try_into().unwrap_or_default()

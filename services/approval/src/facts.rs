@@ -1,5 +1,5 @@
-//! Converts objects of OLM and of users to the values that the core needs to judge plans. This code
-//! makes no decisions, and keeps all values that the core reads.
+//! Converts objects to the values that the core crate needs to review InstallPlans. This code makes
+//! no decisions, and keeps all fields that the core crate reads.
 
 mod plan;
 mod residents;

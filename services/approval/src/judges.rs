@@ -1,5 +1,5 @@
-//! The threads that judge upgrades. They are separate, because rules written by users may take
-//! long.
+//! The threads that judge upgrades. They are separate from other threads, because evaluating the
+//! rules of users may take long.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::worker;
 
 /// The maximum number of upgrades that are judged at the same time.
 pub(crate) const TOGETHER: usize = 2;
-/// The maximum time that a caller waits for an answer. Typical rules take a few milliseconds.
+/// The maximum time that a caller waits for a judgment. Typical rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The interval after which rules that took too long are evaluated again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// The query if an operator may be upgraded at a given time.
+/// The query if an operator may be upgraded at this time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewUpgrade {
     pub(crate) asked: Move,
@@ -32,19 +32,19 @@ pub(crate) struct ReviewUpgrade {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
-    /// The review. None if the rules did not finish in time.
+    /// The review. None if the rules were not evaluated in time.
     pub(crate) review: Option<UpgradeReview>,
     /// The reasons why facts are missing.
     pub(crate) unseen: Vec<String>,
-    /// The policies and bindings that affect the answer.
+    /// The policies and bindings on which the review is based.
     pub(crate) grounds: BTreeSet<Ground>,
 }
 
 // === impl ReviewedUpgrade ===
 
 impl ReviewedUpgrade {
-    /// Returns the time at which the answer may change although no object changes. Returns None if
-    /// there is no such time.
+    /// Returns the time at which the result may change without a change of an object. Returns None
+    /// if there is no such time.
     pub(crate) fn next(&self) -> Option<Timestamp> {
         match &self.review {
             Some(review) => review.next,
@@ -52,7 +52,7 @@ impl ReviewedUpgrade {
         }
     }
 
-    /// Returns true if both results of the same query are equal, ignoring their times.
+    /// Returns true if both results of the same query are equal. Ignores their times.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             question,
@@ -67,8 +67,8 @@ impl ReviewedUpgrade {
     }
 }
 
-/// Limits the number of concurrent judgments. A judgment that takes too long still counts until it
-/// finishes, so only a few such judgments can run at the same time.
+/// Limits the number of concurrent judgments. A judgment that exceeds its time still counts until
+/// it finishes. Therefore few such judgments run at the same time.
 #[derive(Debug, Clone)]
 pub(crate) struct Judges(Arc<Semaphore>);
 

@@ -1,10 +1,10 @@
-//! Approval: which InstallPlans the policies of a cluster allow, and when operators may be
-//! upgraded.
+//! The approval service: reviews which InstallPlans the policies of a cluster allow, and when
+//! operators may be upgraded.
 //!
-//! This crate connects `core/questions/approval` to a world and to gRPC. It watches the
-//! InstallPlans in a world, the objects that affect them, and the policies. When an object changes,
-//! the core reviews each affected namespace, and this crate reports the reviews. The crate makes no
-//! decisions and approves no plans.
+//! This crate connects the crate `core/questions/approval` to the objects of a cluster and to gRPC.
+//! The service watches the InstallPlans, the objects that affect InstallPlans, and the policies.
+//! When an object changes, the core crate reviews each affected namespace, and the service reports
+//! the reviews. All decisions are in the core crate. The service approves no InstallPlans.
 //!
 //! ```text
 //! world -> cache ---> facts --> core/questions/approval -> Snapshot --\
@@ -13,12 +13,12 @@
 //! ```
 //!
 //! [`portolan_core_approval::consent`] decides if an operator may be upgraded, based on the
-//! UpgradePolicies and PolicyBindings. These also restrict the approvals of OperatorPolicies.
-//! Therefore a review is valid only for one time. Watchers are notified if a review changes only
-//! because time has passed.
+//! UpgradePolicies and PolicyBindings. PolicyBindings also restrict the approvals of
+//! OperatorPolicies. A restriction may depend on the time, so a review is valid only for one point
+//! in time. Clients of a watch also get the reviews that change only because time has passed.
 //!
-//! The time of a review depends on the size of its namespace and not on the size of the cluster. If
-//! facts are missing or outdated, no plan is reported as approvable.
+//! The duration of a review depends on the size of its namespace and not on the size of the
+//! cluster. If facts are missing or outdated, no plan is reported as approvable.
 
 mod cache;
 mod clock;

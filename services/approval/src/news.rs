@@ -1,4 +1,5 @@
-//! The changes to send to watchers, including changes that only the passing of time causes.
+//! Computes the changes for clients of a watch, including changes that only the passing of time
+//! causes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
 use crate::restricted::{Restricted, restricted};
 use crate::snapshot::{Change, Located, Snapshot, Subject, UpgradeFacts, says_as};
 
-/// The reviews of InstallPlans that were sent to one watcher.
+/// The reviews of InstallPlans that one client of a watch has received.
 #[derive(Debug)]
 pub(crate) struct PlanNews {
     judges: Judges,
@@ -22,11 +23,12 @@ pub(crate) struct PlanNews {
     /// The only namespace to watch. None for all namespaces.
     only: Option<String>,
     before: Arc<Snapshot>,
-    /// The plans that depend on windows, rules and the time, in the state that was sent last.
+    /// The InstallPlans whose reviews depend on windows, rules or the time. Each has the review
+    /// that was sent last.
     bound: BTreeMap<Subject, Restricted>,
 }
 
-/// The results for upgrades that were sent to one watcher.
+/// The results about upgrades that one client of a watch has received.
 #[derive(Debug)]
 pub(crate) struct UpgradeNews {
     judges: Judges,
@@ -36,7 +38,7 @@ pub(crate) struct UpgradeNews {
     answers: BTreeMap<usize, ReviewedUpgrade>,
 }
 
-/// The result of one query. The query is identified by its index in the list of all queries.
+/// The result of one query of a watch. `place` is the index of the query in the request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) place: usize,
@@ -56,8 +58,8 @@ impl PlanNews {
         }
     }
 
-    /// Returns the plans that may have changed although no object has changed: because of policies,
-    /// or because time has passed.
+    /// Returns the InstallPlans whose reviews may have changed without a change of their objects:
+    /// because of changed UpgradePolicies, or because time has passed.
     fn due(&self, snapshot: &Snapshot) -> BTreeSet<Subject> {
         let now = self.clock.now();
         let timed = self.bound.iter();
@@ -84,7 +86,7 @@ impl PlanNews {
         bound.or_else(|| self.before.review(subject))
     }
 
-    /// Stores the current review of a plan. Returns the review if it has changed.
+    /// Stores the current review of an InstallPlan. Returns the review if it has changed.
     fn take(&mut self, subject: Subject, own: &Arc<Review>, now: Restricted) -> Option<Change> {
         let told = self.last_review(&subject);
         let is_news = told.is_none_or(|told| !says_as(told, &now.review));
@@ -176,7 +178,8 @@ impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
         });
         let mut news = join_all(judged).await;
         news.retain(|Answered { place, answer }| {
-            // An equal result is also stored, because it may be valid for longer.
+            // A result that is equal to the previous result is also stored, because it may be valid
+            // for a longer time.
             let told = self.answers.insert(*place, answer.clone());
             told.is_none_or(|told| !told.says_as(answer))
         });

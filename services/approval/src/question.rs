@@ -1,4 +1,4 @@
-//! The requests of the approval service. Each request looks up its objects in the Snapshot.
+//! The requests of the approval service. Each request finds its objects in the Snapshot.
 
 use std::sync::Arc;
 
@@ -12,36 +12,37 @@ use thiserror::Error;
 use crate::judges::ReviewUpgrade;
 use crate::snapshot::{Located, Reviewed, Snapshot, UpgradeFacts};
 
-/// The maximum number of plans that an error message names.
+/// The maximum number of InstallPlans that an error message names.
 const NAMED: usize = 10;
 
-/// The query if one InstallPlan may be approved.
+/// The request for the review of one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewPlan {
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// The query which InstallPlans of a namespace may be approved, and by which policies.
+/// The request for the reviews of all InstallPlans in a namespace, and for the policies that apply
+/// to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,
 }
 
-/// A request for all plans and their later changes.
+/// A request for all reviews and for their later changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
     /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
 }
 
-/// The request to watch if operators may be upgraded.
+/// A request to watch if operators may be upgraded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WatchUpgrades {
     pub(crate) asked: Vec<Move>,
 }
 
-/// The complete answer about a namespace.
+/// The complete response about a namespace.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whole {
     pub(crate) reviews: Vec<Located>,
@@ -57,7 +58,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `namespace`.
         field: &'static str,
-        /// A description of the invalid value, and the valid values.
+        /// A description of the invalid value and of the valid values.
         message: String,
     },
     /// Objects have not been listed yet.
@@ -66,7 +67,7 @@ pub(crate) enum RequestError {
     /// The InstallPlans cannot be listed. Contains the reason.
     #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
-    /// This process does not observe policies.
+    /// This process does not observe UpgradePolicies, so it cannot review upgrades.
     #[error("this server does not evaluate Policies; query `portolan serve approval`")]
     NoUpgrades,
     /// The InstallPlan does not exist. The message names the namespace that was searched.
@@ -110,7 +111,8 @@ impl ReviewPlan {
         }
     }
 
-    /// Returns a hint: a plan with a similar name, or some plans of the namespace.
+    /// Returns a hint for the error message: the InstallPlan with a similar name, or some
+    /// InstallPlans of the namespace.
     fn near(&self, snapshot: &Snapshot) -> String {
         let reviewed = snapshot.namespace(&self.namespace).map(|(_, it)| it);
         let plans = reviewed.into_iter().flat_map(|reviewed| &reviewed.reviews);
@@ -159,7 +161,7 @@ impl ReviewNamespace {
 // === impl ReviewUpgrade ===
 
 impl ReviewUpgrade {
-    /// Returns the facts that are used to review the namespace.
+    /// Returns the facts for reviewing upgrades.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, RequestError> {
         snapshot.upgrades.clone().ok_or(RequestError::NoUpgrades)
     }
@@ -178,9 +180,9 @@ impl WatchUpgrades {
 // === impl Watch ===
 
 impl Watch {
-    /// Returns an error if the watch cannot start. If a plan list is incomplete, the watch must not
-    /// start: a watcher that knows plans from another server would consider the missing plans
-    /// deleted.
+    /// Returns an error if the watch cannot start. The watch must not start with an incomplete
+    /// list. A client that has received InstallPlans from another server would consider the missing
+    /// InstallPlans deleted.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), RequestError> {
         if let Some(namespace) = &self.namespace {
             snapshot.reaches(namespace)?;
@@ -197,8 +199,7 @@ impl Watch {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns an error for a namespace that is not observed, because an empty answer would be
-    /// wrong.
+    /// Returns an error if the namespace is not observed, because an empty response would be wrong.
     fn reaches(&self, namespace: &str) -> Result<(), RequestError> {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(RequestError::Field {
@@ -209,7 +210,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns an error if no plan was listed and plans may exist that cannot be listed.
+    /// Returns an error if no InstallPlan was listed and InstallPlans may exist that cannot be
+    /// listed.
     fn are_plans_seen(&self, namespace: &str) -> Result<(), RequestError> {
         let reviewed = self.namespace(namespace);
         let has_some = reviewed.is_some_and(|(_, reviewed)| !reviewed.reviews.is_empty());

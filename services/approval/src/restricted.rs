@@ -1,5 +1,6 @@
-//! Reviews of InstallPlans with the windows and rules at a given time. If a PolicyBinding refers to
-//! an OperatorPolicy, this policy approves only bundles that the bound UpgradePolicy allows.
+//! Applies windows and rules at a given time to the reviews of InstallPlans. If a PolicyBinding
+//! binds an UpgradePolicy to an OperatorPolicy, the OperatorPolicy approves only the bundles that
+//! the UpgradePolicy allows.
 
 use std::sync::Arc;
 
@@ -19,12 +20,12 @@ use crate::snapshot::UpgradeFacts;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Restricted {
     pub(crate) review: Arc<Review>,
-    /// The time at which the review may change although no object changes. None if there is no such
-    /// time.
+    /// The time at which the review may change without a change of an object. None if there is no
+    /// such time.
     pub(crate) next: Option<Timestamp>,
 }
 
-/// Returns a review with the restrictions at the given time.
+/// Returns a review with the restrictions at this time.
 pub(crate) async fn restricted(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -32,7 +33,7 @@ pub(crate) async fn restricted(
     at: Timestamp,
 ) -> Restricted {
     let (restraints, next) = restraints(judges, facts, review, at).await;
-    // A review without restrictions keeps its value.
+    // Without restrictions, the review is shared and not copied.
     let review = if restraints.is_empty() {
         review.clone()
     } else {
@@ -41,8 +42,8 @@ pub(crate) async fn restricted(
     Restricted { review, next }
 }
 
-/// Returns the restraints on the approvals of a plan at the given time, one for each requested
-/// approval, and the time when the restraints may change.
+/// Returns the restraints on the approvals of an InstallPlan at this time, and the time at which
+/// the restraints may change. Each approval that must be reviewed has one restraint.
 pub(crate) async fn restraints(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -70,8 +71,8 @@ pub(crate) async fn restraints(
     (restraints, nexts.into_iter().flatten().min())
 }
 
-/// Returns the upgrades that a plan makes and that must be reviewed, each with its restraint. Empty
-/// if no policy of the plan is bound, which is the usual case.
+/// Returns the upgrades of an InstallPlan that must be reviewed, each with its restraint. Empty if
+/// no PolicyBinding applies to the policies of the InstallPlan, which is the usual case.
 fn moves(facts: &UpgradeFacts, review: &Review) -> Vec<(Restraint, Move)> {
     let asked = review.approvals().map(|(bundle, allowance)| {
         let restraint = Restraint {
@@ -119,7 +120,7 @@ fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> 
     }
 }
 
-/// Returns the reasons why a policy must not approve now. Empty if it may approve.
+/// Returns the reasons why a policy must not approve now. Empty if the policy may approve.
 fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {
@@ -152,7 +153,7 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
 }
 
 /// Returns the reasons why the restrictions of a policy are unknown. A binding may seem broken only
-/// because its operators cannot be listed.
+/// because the operators that it names cannot be listed.
 fn unseen<'a>(facts: &'a UpgradeFacts, answer: &ReviewedUpgrade) -> &'a [String] {
     let lacks_operator = answer.grounds.iter().any(|ground| {
         let name = &ground.object.name;

@@ -1,4 +1,4 @@
-//! Reviews of upgrades without a service, for callers that read the policies themselves.
+//! Reviews upgrades without a service, for callers that read the policies themselves.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use portolan_core_approval::consent::{Move, OperatorId, PolicySet, Terms, Upgrad
 
 use crate::worker;
 
-/// The time of a review, and the settings of the cluster.
+/// The time of a review, and the default decisions of the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReviewTerms {
     pub at: Timestamp,
@@ -17,7 +17,7 @@ pub struct ReviewTerms {
 // === impl ReviewTerms ===
 
 impl ReviewTerms {
-    /// Returns the terms of a review at the current time.
+    /// Creates the terms of a review at the current time.
     pub fn now(terms: Terms) -> Self {
         Self {
             at: Timestamp::now(),
@@ -25,8 +25,8 @@ impl ReviewTerms {
         }
     }
 
-    /// Decides if an operator may start a move. `existing` are all existing operators. Rules are
-    /// evaluated in isolation if a program is registered for it.
+    /// Decides if an operator may be upgraded. `existing` contains all existing operators. If a
+    /// worker program is registered, rules are evaluated in a separate process.
     pub fn review(
         &self,
         policies: &PolicySet,

@@ -23,8 +23,8 @@ use crate::restricted::{restraints, restricted};
 use crate::snapshot::{Located, Snapshot, UpgradeFacts};
 use crate::{cache, wire};
 
-/// Processes requests with the current Snapshot. Clones have the same Snapshot and the same task,
-/// which follows the world. The task ends when the last clone and the last stream are dropped.
+/// Processes requests with the current Snapshot. Clones share the Snapshot and the task that
+/// watches the world. The task ends when the last clone and the last stream are dropped.
 #[derive(Debug, Clone)]
 pub struct Approval {
     snapshots: Snapshots<Snapshot>,
@@ -35,19 +35,19 @@ pub struct Approval {
 /// The options of an [`Approval`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose InstallPlans are observed. None for all. Policies of all namespaces
-    /// are observed, because they may apply to other namespaces.
+    /// The only namespace whose InstallPlans are observed. None for all namespaces. Policies are
+    /// always observed in all namespaces, because they may apply to other namespaces.
     pub namespace: Option<String>,
-    /// True if the facts for the reviews are stored. See [`Approval::grounds`].
+    /// True if the service stores the facts of its reviews, which [`Approval::grounds`] returns.
     pub keeps_grounds: bool,
-    /// The terms for upgrades in this cluster. None if upgrades are disabled. Policies are then not
-    /// read.
+    /// The default decisions for upgrades in this cluster. None if upgrades are disabled.
+    /// UpgradePolicies are then not read.
     pub upgrades: Option<Terms>,
-    /// The time for which results are computed. None for the current time.
+    /// The time for which reviews are computed. None for the current time.
     pub at: Option<Timestamp>,
 }
 
-/// The facts that were used to judge the plans of each namespace.
+/// The facts with which the InstallPlans of each namespace were reviewed.
 pub type Grounds = BTreeMap<Arc<str>, Arc<Namespace>>;
 
 /// The result of a method with a single response.
@@ -56,7 +56,7 @@ type Answered<T> = Result<Response<T>, Status>;
 // === impl Approval ===
 
 impl Approval {
-    /// Creates the service and starts to follow a world.
+    /// Creates the service and starts to watch a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -69,7 +69,7 @@ impl Approval {
         }
     }
 
-    /// Creates a service that uses the Snapshots of another task.
+    /// Creates a service that uses the Snapshots that another task publishes.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self {
             snapshots,
@@ -83,7 +83,7 @@ impl Approval {
         Self { clock, ..self }
     }
 
-    /// Returns a review at the current time.
+    /// Applies the restrictions at the current time to a review.
     async fn now(&self, facts: Option<&Arc<UpgradeFacts>>, located: Located) -> Located {
         let Located { namespace, review } = located;
         let now = restricted(&self.judges, facts, &review, self.clock.now()).await;
@@ -98,15 +98,15 @@ impl Approval {
         self.snapshots.settled().await;
     }
 
-    /// Waits until the world is no longer followed, because the objects are no longer watched or
-    /// the task has panicked.
+    /// Waits until the world is no longer watched: its objects can no longer be watched, or the
+    /// task has panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }
 
-    /// Returns the facts behind the latest reviews. Returns None if they are not kept, or before
-    /// the objects have been listed. The current restrictions are applied to the facts of this
-    /// namespace or, if None, of all namespaces.
+    /// Returns the facts of the latest reviews. Returns None if facts are not stored, or if the
+    /// objects have not been listed yet. The current restrictions are applied to the facts of this
+    /// namespace. Without a namespace, they are applied to the facts of all namespaces.
     pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;
         let mut grounds = snapshot.grounds.clone();
@@ -127,7 +127,8 @@ impl Approval {
 
     /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> ApprovalServer<Self> {
-        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
+        // `portolan-shell` limits the message size for all services, and returns the correct gRPC
+        // code.
         ApprovalServer::new(self).max_decoding_message_size(usize::MAX)
     }
 }

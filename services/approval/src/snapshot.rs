@@ -1,4 +1,4 @@
-//! The Snapshot that approval answers from.
+//! The state with which the approval service processes requests.
 
 mod change;
 
@@ -11,55 +11,56 @@ use portolan_core_approval::{Reason, Review, Standing};
 pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
 
-/// The reviews at one time. A Snapshot is immutable. A newer Snapshot replaces it and shares its
-/// unchanged content.
+/// The reviews at one point in time. A Snapshot is immutable. A newer Snapshot replaces it and
+/// shares its unchanged content.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    /// The namespaces that have an InstallPlan or to which a policy applies.
+    /// The namespaces with an InstallPlan, and the namespaces to which a policy applies.
     pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
-    /// The policies whose namespace is still unknown.
+    /// The standings of the policies whose namespace is unknown.
     pub(crate) unplaced: Arc<[Standing]>,
     /// The reasons why other policies apply to no operator.
     pub(crate) missing: Arc<[Reason]>,
     /// The only observed namespace. None for all namespaces.
     pub(crate) only: Option<Arc<str>>,
-    /// The reason why the InstallPlans are unknown. None if they are known.
+    /// The reason why there may be unknown InstallPlans. None if all of them are known.
     pub(crate) unseen: Option<String>,
-    /// The facts from which the reviews were computed. Empty if they are not kept.
+    /// The facts of the reviews. Empty if facts are not stored.
     pub(crate) grounds: Grounds,
     /// The facts about upgrades. None if upgrades are disabled.
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 
-/// The facts that the core needs to judge upgrades.
+/// The facts that the core crate needs to judge upgrades.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_approval::consent::PolicySet,
     /// The existing operators.
     pub(crate) operators: BTreeSet<OperatorId>,
-    /// The labels of the OperatorPolicies among the operators. OperatorPolicies without labels have
+    /// The labels of the operators that are OperatorPolicies. An OperatorPolicy without labels has
     /// no entry.
     pub(crate) labels: BTreeMap<OperatorId, BTreeMap<String, String>>,
     /// The reasons why facts are missing or outdated.
     pub(crate) unseen: Vec<String>,
-    /// True if policies or bindings may exist. If the API server serves neither kind, they are not
-    /// evaluated.
+    /// True if UpgradePolicies or PolicyBindings may exist. If the API server serves neither kind,
+    /// they are not evaluated.
     pub(crate) are_policies_served: bool,
-    /// The reasons why policies and bindings are missing. Empty if they cannot exist. Part of
-    /// [`Self::unseen`].
+    /// The reasons why UpgradePolicies and PolicyBindings are unknown. Empty if they cannot exist.
+    /// These reasons are also in [`Self::unseen`].
     pub(crate) unseen_policies: Vec<String>,
-    /// The terms for upgrades in this cluster.
+    /// The default decisions for upgrades in this cluster.
     pub(crate) terms: Terms,
 }
 
 /// The reviews of one namespace.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Reviewed {
-    /// The review of each InstallPlan, the newest first.
+    /// The review of each InstallPlan, newest InstallPlan first.
     pub(crate) reviews: Vec<Arc<Review>>,
-    /// The standings of the policies that apply to the namespace, by namespace and name.
+    /// The standings of the policies that apply to the namespace, sorted by the namespace and name
+    /// of the policy.
     pub(crate) policies: Vec<Standing>,
-    /// The remarks about it.
+    /// The remarks on the InstallPlans of the namespace.
     pub(crate) remarks: Vec<Reason>,
 }
 
@@ -80,7 +81,8 @@ pub(crate) struct Located {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the reviews of a namespace. Returns None if the namespace is unknown.
+    /// Returns the reviews of a namespace. Returns None if there is nothing to report about the
+    /// namespace.
     pub(crate) fn namespace(&self, name: &str) -> Option<(&Arc<str>, &Arc<Reviewed>)> {
         self.namespaces.get_key_value(name)
     }
@@ -118,7 +120,7 @@ impl Reviewed {
         self.reviews.iter().find(|review| review.plan == plan)
     }
 
-    /// Returns true if the Snapshot contains nothing to report.
+    /// Returns true if there is nothing to report about the namespace.
     pub(crate) fn is_nothing(&self) -> bool {
         let Self {
             reviews,

@@ -23,19 +23,19 @@ use tonic::{Status, Streaming};
 
 use crate::{Approval, Options};
 
-/// The time after which a test fails if nothing happens.
+/// The time after which a test fails if the expected event does not happen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A client that sends queries and watches.
+/// A client that sends requests and opens watches.
 struct Asking {
     client: ApprovalClient<Connection>,
 }
 
-/// A client that watches.
+/// A watch of the service.
 struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
-    /// Creates a client of a service that has read everything.
+    /// Creates a client. Returns after the service has read all objects.
     async fn of(world: impl portolan_world::World, options: Options) -> Self {
         let approval = Approval::of(world, options);
         let settled = timeout(PATIENCE, approval.settled()).await;
@@ -69,13 +69,14 @@ impl Asking {
         Ok(answer.into_inner())
     }
 
-    /// Returns the verdict on the only plan of a namespace, in one line.
+    /// Returns the verdict on the only InstallPlan of a namespace, as one line.
     async fn verdict_line(&mut self, namespace: &str) -> String {
         let found = self.plan(namespace, "install-1").await;
         state(found.expect("the plan must be there").verdict.as_ref())
     }
 
-    /// Waits for the wanted state of a plan, whether or not a watch event reports it.
+    /// Waits until an InstallPlan has an expected state. The state may be reached without a watch
+    /// event.
     async fn until(&mut self, namespace: &str, is_wanted: impl Fn(&pb::Review) -> bool) {
         let found = timeout(PATIENCE, async {
             loop {
@@ -95,7 +96,7 @@ impl Asking {
         News(news.expect("a watch must begin").into_inner())
     }
 
-    /// Opens a watch, and reads until all initial events have arrived.
+    /// Opens a watch. Returns after its Synced event.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
         while news.next_event().await != "synced" {}
@@ -132,7 +133,7 @@ impl News {
     }
 }
 
-/// Returns the state, with the reasons why it is not YES.
+/// Returns the state of a verdict. If the state is not YES, also returns the reasons.
 fn state(verdict: Option<&pb::Verdict>) -> String {
     let verdict = verdict.expect("a verdict");
     let mut words = vec![verdict.state().as_str_name()];
@@ -141,7 +142,8 @@ fn state(verdict: Option<&pb::Verdict>) -> String {
     words.join(" ")
 }
 
-/// Operators that wait for an update that their policies allow, each in a separate namespace.
+/// Returns a world in which operators wait for an update that their policies allow. Each operator
+/// has a separate namespace.
 fn waiting(packages: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")
@@ -151,7 +153,7 @@ fn waiting(packages: &[&str]) -> World {
         .fold(shop, |world, package| world.waiting(package))
 }
 
-/// Returns the world in which one object is replaced.
+/// Returns a copy of the world in which one object is replaced.
 fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {
@@ -166,7 +168,7 @@ fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value))
     edited
 }
 
-/// Returns the world without some objects.
+/// Returns a copy of the world without some objects.
 fn without(world: &World, kind: &str, namespace: &str) -> World {
     let is_gone =
         |object: &&Value| object["kind"] == kind && object["metadata"]["namespace"] == namespace;
@@ -174,7 +176,7 @@ fn without(world: &World, kind: &str, namespace: &str) -> World {
     rest.cloned().fold(portolan_kit::world(), World::object)
 }
 
-/// Returns a world in which the policy of a namespace allows no planned bundle.
+/// Returns a copy of the world in which the policy of a namespace allows no planned bundle.
 fn forbidding(world: &World, namespace: &str) -> World {
     edited(world, "OperatorPolicy", namespace, |policy| {
         policy["spec"]["allowedCSVs"] = serde_json::json!(["other.v1.0.0"]);

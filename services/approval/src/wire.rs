@@ -20,7 +20,7 @@ pub(crate) use self::upgrades::{
 use crate::question::{RequestError, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 
-/// This is the only place that assigns a gRPC code and details to an error.
+/// This conversion is the only code that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -77,7 +77,7 @@ pub(crate) fn encode_review_namespace(answer: &Whole) -> pb::ReviewNamespaceResp
     }
 }
 
-/// Decodes a request. An empty namespace means all namespaces.
+/// Decodes a watch request. An empty namespace means all namespaces.
 pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, RequestError> {
     let pb::WatchRequest { namespace } = request;
     let namespace = match namespace.as_str() {
@@ -117,8 +117,8 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// Encodes reasons without their states. Their order, which the API defines, already shows the
-/// states.
+/// Encodes reasons without their states. Clients derive the states from the order of the reasons,
+/// which the API defines.
 fn encode_reasons(reasons: &[Reason]) -> Vec<basis::Reason> {
     reasons.iter().map(encode_reason).collect()
 }

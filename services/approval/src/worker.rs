@@ -1,9 +1,9 @@
 //! Evaluates untrusted rules in a separate process with limited memory and time.
 //!
-//! The number of steps is always limited, but a single step may need much time or memory. For each
-//! evaluation, the program starts itself as a worker, sends the input on standard input, and kills
-//! the worker if it exceeds a limit. Therefore a rule cannot affect other callers. In the worst
-//! case, the upgrade is denied.
+//! The number of evaluation steps is always limited, but a single step may need much time or
+//! memory. Therefore the program starts itself as a worker for each evaluation, and sends the input
+//! on standard input. It kills the worker if the worker exceeds a limit. Therefore a rule cannot
+//! affect other callers. In the worst case, the upgrade is denied.
 
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use portolan_core_rules::rego::{Rule, Ruling};
 use portolan_shell::platform::{self, ProcessLimits};
 use serde_json::{Value, json};
 
-/// The first command line argument of a worker.
+/// The first command line argument of a worker process.
 pub const COMMAND: &str = "evaluate-rule";
 
 /// The maximum memory of a worker, in bytes. Half of it is reserved for the stack and is usually
-/// unused. All concurrent workers and this process must fit into the memory limit of the container.
-/// If a container exceeds its limit, the kernel kills all of its processes.
+/// unused. This process and all concurrent workers must fit into the memory limit of the container.
+/// If a container exceeds its limit, the kernel kills all processes of the container.
 const MEMORY: u64 = 512 * 1024 * 1024;
 /// The maximum CPU time of a worker, in seconds.
 const SECONDS: u64 = 2;
@@ -29,14 +29,15 @@ const SECONDS: u64 = 2;
 /// The program that is run as a worker.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Registers a program as the worker. The program must handle [`COMMAND`] before its other
-/// arguments.
+/// Registers the program that is started as a worker. The program must handle [`COMMAND`] before
+/// its other arguments.
 pub fn offer(program: PathBuf) {
-    // Repeated calls set the same value, so an error can be ignored.
+    // Repeated calls set the same value, so the error is ignored.
     let _ = PROGRAM.set(program);
 }
 
-/// Evaluates a rule, in a separate process if a program is registered, otherwise in this thread.
+/// Evaluates a rule. If a worker program is registered, evaluates the rule in a separate process.
+/// Otherwise, evaluates the rule in this thread.
 ///
 /// # Errors
 /// Returns an error if there is no result within the limits.
@@ -62,7 +63,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     }
 }
 
-/// Runs the worker and returns its answer. None if the worker was killed or has failed.
+/// Runs the worker and returns its response. Returns None if the worker was killed or has failed.
 fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     let mut worker = Command::new(program)
         .arg(COMMAND)
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
     use crate::judges::TOGETHER;
 
-    /// The memory of this process with a thousand policies, and some more.
+    /// The memory of this process with a thousand policies, plus some reserve.
     const OWN: u64 = 192 * 1024 * 1024;
 
     #[test]

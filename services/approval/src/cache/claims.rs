@@ -1,5 +1,5 @@
-//! The claims of policies: which package each policy allows, indexed by the namespace that the
-//! policy applies to.
+//! The claims of OperatorPolicies. A claim contains the bundles of a package that a policy allows.
+//! Claims are indexed by the namespace to which the policy applies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,26 +17,26 @@ pub(super) struct Claims {
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
     /// The policies with an unknown namespace, by package. They may apply to any namespace.
     unplaced: BTreeMap<PackageName, BTreeSet<Key>>,
-    /// The reasons why the other policies have no claim.
+    /// The reasons why the other policies apply to no operator.
     missing: BTreeMap<Key, Reason>,
 }
 
-/// The namespaces that a claim applies to.
+/// The namespaces to which a claim applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
     /// A namespace.
     Namespace(Arc<str>),
-    /// Each namespace whose plans contain the package.
+    /// Every namespace whose InstallPlans contain this package.
     Package(PackageName),
-    /// Affects no namespace, because the operator is unknown.
+    /// No namespace, because the operator is unknown.
     Nowhere,
 }
 
 // === impl Claims ===
 
 impl Claims {
-    /// Applies the current policies. Returns the namespaces and packages that the previous and the
-    /// current claims of changed policies apply to.
+    /// Applies the changed policies. Returns the namespaces and packages to which the previous and
+    /// the new claims of these policies apply.
     pub(super) fn look(
         &mut self,
         policies: &Followed<OperatorPolicy>,
@@ -61,37 +61,39 @@ impl Claims {
         places
     }
 
-    /// Returns the states of the policies that apply to a namespace.
+    /// Returns the standings of the policies that apply to a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Standing> {
         self.standing(self.placed.get(namespace).into_iter().flatten())
     }
 
-    /// Returns the standings of the policies with an unknown namespace that are about these
+    /// Returns the standings of the policies that have an unknown namespace and name one of these
     /// packages.
     pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Standing> {
         let keys = packages.iter().filter_map(|it| self.unplaced.get(it));
         self.standing(keys.flatten())
     }
 
-    /// Returns the standings of all policies with an unknown namespace, by namespace and name.
+    /// Returns the standings of all policies with an unknown namespace, sorted by the namespace and
+    /// name of the policy.
     pub(super) fn unplaced(&self) -> Vec<Standing> {
         let mut policies = self.standing(self.unplaced.values().flatten());
         policies.sort_by(|a, b| a.id.cmp(&b.id));
         policies
     }
 
-    /// Returns the reasons why policies without a package have no claim, by namespace and name.
+    /// Returns the reasons why policies apply to no operator, sorted by the namespace and name of
+    /// the policy.
     pub(super) fn missing(&self) -> Vec<Reason> {
         self.missing.values().cloned().collect()
     }
 
-    /// Returns the namespaces that policies apply to.
+    /// Returns the namespaces to which policies apply.
     pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
         self.placed.keys().cloned().collect()
     }
 
-    /// Returns the standings of these policies. Overlapping policies apply to the same namespace,
-    /// so all of them must be among these policies.
+    /// Returns the standings of these policies. The result is complete only if all policies for the
+    /// same namespace are among them, because policies may overlap.
     fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Standing> {
         let claims: Vec<_> = keys.filter_map(|key| self.all.get(key)).collect();
         standings(&claims)
@@ -125,15 +127,16 @@ impl Claims {
     }
 }
 
-/// Returns the claim of a policy. A policy that was not read completely counts as invalid.
+/// Returns the claim of a policy. Returns None if the operator of the policy is unknown. A policy
+/// that was not read completely counts as invalid.
 fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let left_out: Vec<_> = policies.fault(key).map(str::to_owned).into_iter().collect();
     Claim::partly_read(policy, &left_out)
 }
 
-/// Returns the reason for a policy whose operator is unknown, such as a policy with a template as
-/// its name. The policy allows nothing, and requests for it return this reason.
+/// Returns the reason why a policy applies to no operator. An example is a policy whose package is
+/// an unresolved template. Such a policy allows nothing, and requests for it return this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

@@ -1,4 +1,4 @@
-//! The facts about one namespace, collected from the followed objects.
+//! Collects the facts about one namespace from the watched objects.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use super::claims::Claims;
 use super::kinds::Kinds;
 use crate::facts;
 
-/// The facts that are used to review the plans of a namespace, and the packages that these plans
-/// may install.
+/// The facts for reviewing the InstallPlans of a namespace, and the packages that these
+/// InstallPlans may install.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) namespace: Namespace,
@@ -48,8 +48,8 @@ impl Gathered {
     }
 }
 
-/// Returns the packages that objects of the namespace name and that plans may install. Empty if
-/// there are no plans.
+/// Returns the packages that InstallPlans and Subscriptions of the namespace name. Empty if there
+/// are no InstallPlans.
 fn packages(plans: &[Plan], subscriptions: &[Subscription]) -> BTreeSet<PackageName> {
     if plans.is_empty() {
         return BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The kinds that are followed.
+//! The watched kinds.
 
 use portolan_api::OperatorPolicy;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
@@ -15,14 +15,15 @@ pub(super) struct Kinds {
 
 impl Kinds {
     /// Watches the kinds in the whole world or in one namespace. Policies are always watched in all
-    /// namespaces, because a policy may apply to another namespace than its own.
+    /// namespaces, because a policy may apply to a namespace other than its own.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
             plans: open(world, &area, notifier),
             subscriptions: open(world, &area, notifier),
             csvs: open(world, &area, notifier),
-            // If files are not a complete dump, they may have been written without policies.
+            // Files that are not a complete dump may have been written without the policies of the
+            // cluster.
             policies: Followed::within_world(world, Area::everywhere(), notifier),
         }
     }
@@ -38,8 +39,8 @@ impl Kinds {
         vec![plans, subscriptions, csvs, policies]
     }
 
-    /// Returns the reasons why facts about a namespace are missing or outdated. Policies with
-    /// errors are not included, because each has its own reason.
+    /// Returns the reasons why facts about a namespace are missing or outdated. Invalid policies
+    /// are not included, because each of them has a separate reason.
     pub(super) fn unseen(&self, namespace: &str) -> Vec<String> {
         let Self {
             plans,
@@ -69,7 +70,7 @@ fn doubt<K: Kind>(kinds: &str, followed: &Followed<K>, namespace: &str) -> Optio
     doubt.map(|why| sentence(kinds, &why))
 }
 
-/// Returns the fault of an object that may be a policy and whose content is unknown.
+/// Returns the fault of a document that may be a policy and whose content is unknown.
 fn hidden(policies: &Followed<OperatorPolicy>) -> Option<&str> {
     let mut faults = policies.faults();
     let gone = faults.find(|(key, _)| policies.object(&key.namespace, &key.name).is_none());

@@ -1,4 +1,4 @@
-//! The facts for judging upgrades: UpgradePolicies, PolicyBindings and existing operators.
+//! The facts for judging upgrades: UpgradePolicies, PolicyBindings, and the existing operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, T
 
 use crate::snapshot::UpgradeFacts;
 
-/// The followed kinds that affect upgrades, and the facts last computed from them.
+/// The watched kinds that affect upgrades, and the facts that were computed from them last.
 #[derive(Debug)]
 pub(super) struct UpgradeKinds {
     policies: Followed<Policy>,
@@ -73,7 +73,8 @@ impl UpgradeKinds {
         }
     }
 
-    /// Applies changes of operators. Their statuses change often but do not affect upgrades.
+    /// Applies changes of operators. Ignores changes of only their statuses, which are frequent and
+    /// do not affect upgrades.
     fn look_at_operators(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
         let changed = [changes.of::<Operator>(), changes.of::<OperatorPolicy>()];
         if changed.iter().all(|keys| keys.is_empty()) {
@@ -91,7 +92,7 @@ impl UpgradeKinds {
         }
     }
 
-    /// Returns true if an object has changed since the last call.
+    /// Computes the facts again. Returns true if an object has changed since the last call.
     pub(super) fn refresh(&mut self, found: &Followed<OperatorPolicy>) -> bool {
         let unseen = [
             unseen("Policies", &self.policies),
@@ -135,8 +136,8 @@ fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<Str
     labeled.collect()
 }
 
-/// Files that contain no objects of these kinds and are not a dump describe a cluster that does not
-/// use these kinds.
+/// Returns the reason why a kind is not observed. If files are not a dump and contain no object of
+/// the kind, the kind counts as observed, because their cluster does not use it.
 fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     match found.state() {
         State::Synced | State::NotServed => None,
@@ -147,14 +148,14 @@ fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     }
 }
 
-/// Returns the reason why restrictions are unknown. An unread restriction must not be treated as
-/// "no restriction".
+/// Returns the reason why the restrictions are unknown. An unread restriction must not be treated
+/// as "no restriction".
 fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     let doubt = found.doubt_of_all().or(found.unread().map(str::to_owned));
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
 }
 
-/// Returns the end of a sentence about the permission that is missing to list the objects. Empty if
+/// Returns the end of a sentence with the permission that is missing to list the objects. Empty if
 /// no permission is missing.
 fn way_out<K: Kind>(found: &Followed<K>) -> String {
     let permission = || {

@@ -1,4 +1,4 @@
-//! The last reviews of all namespaces.
+//! The latest reviews of all namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use portolan_core_approval::{Reason, Review, Standing};
 
 use crate::snapshot::Reviewed;
 
-/// The reviews of each namespace. If a review does not change, its value is kept.
+/// The reviews of each namespace. If a review does not change, its memory is shared.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Arc<Reviewed>>,
@@ -53,7 +53,7 @@ impl Verdicts {
     }
 }
 
-/// Returns the previous review if it is equal.
+/// Returns the previous review if it is equal to the new review.
 fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     match before.review(&review.plan) {
         Some(was) if **was == review => was.clone(),
@@ -64,7 +64,7 @@ fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     }
 }
 
-/// Returns the remarks on plans, without duplicates.
+/// Returns the remarks on InstallPlans, without duplicates.
 fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     let mut all: Vec<Reason> = Vec::new();
     for remark in reviews.iter().flat_map(|review| &review.remarks) {
@@ -75,7 +75,7 @@ fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     all
 }
 
-/// Logs a changed verdict on a plan, for the administrators of this process.
+/// Logs a changed verdict on an InstallPlan for the administrators of this process.
 fn log_change(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
     let Review { plan, verdict, .. } = is;
     let state = verdict.state;

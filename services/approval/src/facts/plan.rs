@@ -1,4 +1,4 @@
-//! InstallPlans.
+//! Converts InstallPlans.
 
 use portolan_core_approval::{Bundle, BundleIdentity, Plan, Source, Step};
 use portolan_core_names::PackageName;
@@ -47,7 +47,7 @@ fn lookup(lookup: &BundleLookup) -> Bundle {
     }
 }
 
-/// Returns the bundle of a step that creates its ClusterServiceVersion.
+/// Returns the bundle of a step that creates a ClusterServiceVersion.
 fn bundle(resource: &StepResource) -> Bundle {
     let none = PlannedBundle::default();
     let (planned, unreadable) = match &resource.manifest {

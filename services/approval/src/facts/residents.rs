@@ -1,4 +1,5 @@
-//! The operators that are requested in a namespace, and the operators that are installed there.
+//! Converts Subscriptions and ClusterServiceVersions: the requested and the installed operators of
+//! a namespace.
 
 use portolan_core_approval::{BundleIdentity, Installed, Subscription};
 use portolan_core_names::PackageName;
@@ -19,8 +20,8 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
     }
 }
 
-/// Returns an installed operator. Ignores properties that cannot be read. The Subscription may
-/// still name the package.
+/// Returns an installed operator. Properties that cannot be read are ignored, because the
+/// Subscription may still name the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
     let identity = properties.and_then(|properties| BundleIdentity::of(&properties)?.ok());

@@ -17,9 +17,9 @@ pub(crate) enum Change {
 }
 
 impl Snapshot {
-    /// Returns the changes since `before`, in one namespace or in all namespaces. Removed plans
-    /// come first, then changed reviews, each sorted by namespace and name. Skips content that both
-    /// Snapshots share.
+    /// Returns the changes since `before`, in one namespace or in all namespaces. Removed
+    /// InstallPlans come first, then changed reviews. Both groups are sorted by namespace and name.
+    /// Content that both Snapshots share is not compared.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for name in self.moved(before, namespace) {
@@ -44,7 +44,7 @@ impl Snapshot {
         gone
     }
 
-    /// Returns the namespaces whose values are not shared by both Snapshots.
+    /// Returns the namespaces whose reviews are not shared by both Snapshots.
     fn moved<'a>(&'a self, before: &'a Self, only: Option<&str>) -> BTreeSet<&'a Arc<str>> {
         let names = before.namespaces.keys().chain(self.namespaces.keys());
         let wanted = names.filter(|name| only.is_none_or(|only| ***name == *only));
@@ -66,7 +66,7 @@ fn by_name<'a>(snapshot: &'a Snapshot, namespace: &str) -> BTreeMap<&'a str, &'a
         .collect()
 }
 
-/// Returns true if both reviews are equal except for the resource version of the plan.
+/// Returns true if both reviews are equal. Ignores the resource version of the InstallPlan.
 pub(crate) fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
     let Review {
         plan,
@@ -101,8 +101,8 @@ fn without_installed(bundle: &BundleReview) -> BundleReview {
     }
 }
 
-/// Returns true if clients get the same message for both. The installed bundle is ignored, because
-/// it is only an input of rules and is not sent.
+/// Returns true if clients get the same message for both lists. Ignores the installed bundle,
+/// because it is only an input of rules and is not sent.
 fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
     let is_alike = |(one, other): (&BundleReview, &BundleReview)| {
         one == other || without_installed(one) == without_installed(other)

@@ -1,4 +1,4 @@
-//! Requests for plans and namespaces: errors and complete answers.
+//! Tests of requests for InstallPlans and namespaces: errors and complete responses.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_world::State;
@@ -190,7 +190,7 @@ async fn requests_outside_the_served_namespace_are_refused() {
     }
 }
 
-/// A policy in another namespace that applies to the only observed namespace.
+/// The policy is in another namespace, and applies to the only observed namespace.
 #[tokio::test]
 async fn policies_in_other_namespaces_are_observed() {
     let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", |policy| {
@@ -208,7 +208,7 @@ async fn policies_in_other_namespaces_are_observed() {
     assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
-/// One of the two bundles that the first bundle requires is forbidden.
+/// The first bundle requires two bundles. One of these two bundles is forbidden.
 #[tokio::test]
 async fn answer_has_all_fields() {
     let needs = json!({"type": "olm.package.required",

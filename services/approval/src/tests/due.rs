@@ -1,4 +1,4 @@
-//! Reviews repeat only in namespaces that a change affects.
+//! Tests that only the namespaces that a change affects are reviewed again.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ async fn due(first: &World, later: &World) -> Vec<String> {
     let mut rounds = rounds(&stage, Options::default());
     rounds.round(&SnapshotCell::default()).await;
     stage.show(later);
-    // A separate task publishes the views.
+    // A separate task publishes the views, so this task yields first.
     tokio::task::yield_now().await;
     let due = rounds.look().await.expect("all kinds are known");
     due.namespaces.iter().map(ToString::to_string).collect()
@@ -27,7 +27,8 @@ fn crowd() -> World {
     waiting(&["a", "b", "c"])
 }
 
-/// Returns a policy elsewhere for a package in a namespace, or in an unknown one.
+/// Returns a world with a policy in another namespace. The policy names a package in a namespace,
+/// or in an unknown namespace.
 fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
     world
         .clone()
@@ -42,7 +43,7 @@ fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
         })
 }
 
-/// Returns a world with an additional package that is planned in the namespace of another package.
+/// Returns a world in which an additional package is planned in the namespace of another package.
 fn with_dependency(world: &World, namespace: &str, bundle: &str) -> World {
     edited(world, "InstallPlan", namespace, |plan| {
         let properties = json!({"properties": [{"type": "olm.package", "value": {
@@ -117,7 +118,7 @@ async fn deleted_object_affects_its_former_namespace() {
     assert_eq!(due(&world, &gone).await, ["b-system"]);
 }
 
-/// Returns the revision after `later` has replaced `first`, and the one before.
+/// Returns the revision before and the revision after `later` has replaced `first`.
 async fn revisions(first: &World, later: &World) -> (u32, u32) {
     let stage = Stage::of(first);
     let mut rounds = rounds(&stage, Options::default());

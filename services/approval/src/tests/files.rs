@@ -1,4 +1,4 @@
-//! Watching a folder of manifests through the served process.
+//! Tests with a folder of manifests that the process of the service watches.
 
 use std::fs;
 
@@ -44,7 +44,8 @@ async fn changed_file_is_reported_and_broken_file_is_ignored() {
         news.next_event().await,
         "InstallPlan b-system/install-1 NO PolicyInvalid"
     );
-    // An unreadable file may contain a policy about any plan, so every plan is affected.
+    // An unreadable file may contain a policy for any InstallPlan, so every InstallPlan is
+    // affected.
     fs::write(&policy, "kind: [\n").expect("a file");
     let mut reported = [news.next_event().await, news.next_event().await];
     reported.sort();

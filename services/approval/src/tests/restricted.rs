@@ -1,4 +1,5 @@
-//! The effects of windows and rules on InstallPlans, and events caused by time alone.
+//! Tests of the effects of windows and rules on InstallPlans, and of events that only the passing
+//! of time causes.
 
 use std::time::Duration;
 
@@ -19,10 +20,10 @@ use super::{Approval, Asking, PATIENCE, Stage, state, waiting};
 use crate::Options;
 use crate::clock::Clock;
 
-/// A moment before the weekend of the Policies here begins.
+/// A time shortly before the weekend. The policies of these tests have windows on weekends.
 const FRIDAY: &str = "2026-11-27T23:59:50Z";
 
-/// Returns a binding for the OperatorPolicy of a namespace.
+/// Returns a PolicyBinding for the OperatorPolicy of a namespace.
 fn binding(namespace: &str, name: &str, policy: &str) -> Value {
     let mut subject = json!({"kind": "operatorPolicy", "name": name});
     if !namespace.is_empty() {
@@ -156,7 +157,7 @@ async fn no_plan_is_allowed_while_policies_are_unobserved() {
     asking.until("a-system", is_told).await;
 }
 
-/// The binding counts as broken only because the Operator that it refers to is not observed either.
+/// The binding seems broken only because the Operator that it names is not observed.
 #[rstest]
 #[case::of_the_policy("a", "NOT_YET PolicyServiceUnavailable")]
 #[case::binding_of_another_operator("b", "YES")]
@@ -212,7 +213,7 @@ async fn forbidden_policies_error_names_the_missing_permission(
     assert_eq!(verdict.reasons[0].message, expected);
 }
 
-/// The cluster does not change.
+/// No object changes in this test. Only time passes.
 #[tokio::test(start_paused = true)]
 async fn opening_and_closing_window_sends_plan_events() {
     let weekend = json!({"schedule": [{"start": "0 0 * * 6", "end": "0 1 * * 6"}]});
@@ -265,7 +266,7 @@ async fn binding_change_sends_events_for_its_plans() {
     assert_eq!(news.next_event().await, format!("{b} YES"));
 }
 
-/// A client that watches the results for upgrades.
+/// A watch of the results about upgrades.
 struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 
 impl Answers {

@@ -1,4 +1,4 @@
-//! Incomplete information never approves a plan.
+//! Tests that no InstallPlan is approved with incomplete information.
 
 use std::time::Duration;
 
@@ -45,8 +45,8 @@ const KINDS: [&str; 4] = [
     "OperatorPolicy",
 ];
 
-/// Returns true if the service is ready after the first round with these states, and after a round
-/// in which every kind is unreachable.
+/// Checks if the service is ready after a first round with these states, and after a second round
+/// in which every kind is unreachable. Returns both results.
 async fn is_ready(states: [State; 4]) -> [bool; 2] {
     let stage = Stage::of(&waiting(&["a"]));
     for (kind, state) in KINDS.into_iter().zip(states) {
@@ -59,7 +59,7 @@ async fn is_ready(states: [State; 4]) -> [bool; 2] {
     for kind in KINDS {
         stage.turn(kind, unreachable());
     }
-    // A separate task publishes the views.
+    // A separate task publishes the views, so this task yields first.
     tokio::task::yield_now().await;
     rounds.round(&cell).await;
     [first, heard.is_ready()]
@@ -73,7 +73,7 @@ async fn approval_is_ready_once_any_kind_is_known() {
         [state, second, third, fourth]
     };
     assert_eq!(is_ready(nothing()).await, [false, false]);
-    // A kind that is hidden or missing does not hide the others.
+    // One kind that cannot be listed or is not served does not prevent readiness.
     assert_eq!(is_ready(but(State::Synced)).await, [true, true]);
     assert_eq!(is_ready(but(forbidden())).await, [true, true]);
     assert_eq!(is_ready(but(State::NotServed)).await, [true, true]);
@@ -88,7 +88,8 @@ async fn forbidden_after_unreachable_counts_as_an_answer() {
     let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
     rounds.round(&cell).await;
     assert!(!cell.heard().is_ready());
-    // For reviews, the error has not changed. They keep its first message.
+    // Only the message of the error changes. For reviews, this is the same error, and they keep its
+    // first message.
     stage.turn("Subscription", forbidden());
     tokio::task::yield_now().await;
     rounds.round(&cell).await;

@@ -1,4 +1,4 @@
-//! Tests of queries if operators may move to another version.
+//! Tests of queries if operators may be upgraded.
 
 use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_kit::world;
@@ -172,7 +172,7 @@ async fn answer_lists_its_grounds() {
     assert_eq!(reported, expected);
 }
 
-/// A change in the cluster affects the next result.
+/// A change of a policy in the cluster affects the next result.
 #[tokio::test]
 async fn added_and_removed_policy_takes_effect() {
     let stage = Stage::of(&shown(&[ferry(), bound("weekends")]));

@@ -1,4 +1,4 @@
-//! Watchers get each relevant change exactly once.
+//! Tests that clients of a watch get each relevant change exactly once.
 
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ async fn idle_watch_sends_heartbeats() {
     let mut news = asking.synced().await;
     for number in 0..3 {
         let before = Instant::now();
-        // Messages without changes do not delay this event.
+        // A change of only the resource version causes no event, so the heartbeat is not delayed.
         let newer = edited(&both(), "InstallPlan", "a-system", |plan| {
             plan["metadata"]["resourceVersion"] = json!(number.to_string());
         });
@@ -124,7 +124,7 @@ async fn burst_of_changes_publishes_one_snapshot_of_same_epoch() {
     for _ in 0..2 {
         before = news.message().await;
     }
-    // No other task runs meanwhile, because this test has one thread and does not wait.
+    // The test has one thread and does not wait here, so no other task runs in the meantime.
     for number in 0..200 {
         let namespace = ["a-system", "b-system"][number % 2];
         stage.show(&forbidding(&both(), namespace));

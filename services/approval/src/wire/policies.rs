@@ -1,4 +1,4 @@
-//! Policies.
+//! Encodes the standings of policies.
 
 use portolan_core_approval::{Allows, POLICY, PolicyId, Says, Standing, withheld};
 use portolan_proto::approval::v1 as pb;

@@ -1,4 +1,4 @@
-//! Reviews.
+//! Encodes reviews of InstallPlans.
 
 use portolan_core_approval::{
     Allowance, BundleReview, Fix, POLICY, PolicyId, Review, Source, State, Verdict,
@@ -118,7 +118,7 @@ fn encode_fix(fix: &Fix) -> pb::Fix {
     let Fix {
         policy,
         field,
-        // The message contains it.
+        // The message of the reason already contains this fact.
         is_list: _,
         value,
         message,

@@ -1,4 +1,4 @@
-//! Converts queries about upgrades and their results.
+//! Decodes queries about upgrades, and encodes their results.
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
@@ -15,7 +15,7 @@ use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
 use crate::news::Answered;
 use crate::question::{RequestError, WatchUpgrades};
 
-/// The code of reasons about missing facts, which the core does not have.
+/// The code of a reason about missing facts. The core crate has no such code.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFailed";
 /// The maximum number of queries in one watch request.
@@ -38,7 +38,7 @@ pub(crate) fn decode_review_upgrade(
     Ok(ReviewUpgrade { asked, at })
 }
 
-/// Decodes a request. Each result is for the time when it is sent.
+/// Decodes a watch request. Each result is valid for the time at which it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
 ) -> Result<WatchUpgrades, RequestError> {
@@ -158,7 +158,8 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
     };
     let state = match (denied.is_empty(), allows, next) {
         (true, ..) => pb::verdict::State::Yes,
-        // Facts are missing, or the upgrade will be allowed at a later time.
+        // The state is NotYet if facts are missing, or if the upgrade will be allowed at a later
+        // time.
         (false, true, _) | (false, false, Some(_)) => pb::verdict::State::NotYet,
         (false, false, None) => pb::verdict::State::No,
     };
@@ -183,7 +184,8 @@ pub(crate) fn encode_upgrade_message(message: Message<Answered>) -> pb::WatchUpg
         revision,
         event: Some(match event {
             portolan_scaffold::Event::Change(Answered { place, answer }) => Event::Answer(Answer {
-                // The number is far below the maximum of `u32`.
+                // The conversion cannot fail, because the number of queries is far below the
+                // maximum of `u32`.
                 place: u32::try_from(place).unwrap_or(u32::MAX),
                 answer: Some(encode_review_upgrade(&answer)),
             }),

@@ -113,7 +113,7 @@ fn plan_lists_its_bundles_and_steps() {
     assert_eq!(read(&world), expected);
 }
 
-/// Returns the identity in the step of a bundle with these properties.
+/// Returns the identity of the bundle in a step whose ClusterServiceVersion has these properties.
 fn step_identity(manifest: &Value) -> Option<Result<BundleIdentity, String>> {
     let world = world().plan("p", &["a.v1.0.0"]).edit(|plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest.to_string());
