@@ -1,4 +1,4 @@
-//! The parts of Portolan itself.
+//! Reads the components of Portolan itself.
 
 use portolan_api::qualified::INSTALLED_API_SERVICE;
 use portolan_core_diagnosis::{Components, ControllerLease, Listed, Workloads};
@@ -11,7 +11,7 @@ use crate::objects::known;
 use crate::own::listed;
 use crate::workloads::{FollowedWorkloads, FoundWorkloads};
 
-/// The followed parts of Portolan.
+/// The watched objects of Portolan's components.
 #[derive(Debug, Clone)]
 pub(crate) struct FollowedComponents {
     workloads: FollowedWorkloads,
@@ -20,14 +20,14 @@ pub(crate) struct FollowedComponents {
     leases: Objects<Lease>,
     crds: Objects<CustomResourceDefinition>,
     time: WorldTime,
-    /// True if objects may be missing from the world.
+    /// True if the world may lack objects that exist in the cluster.
     is_partial: bool,
 }
 
 // === impl FollowedComponents ===
 
 impl FollowedComponents {
-    /// Follows the components of Portolan in a world.
+    /// Watches the components of Portolan in a world.
     pub(crate) fn of(world: &impl World) -> Self {
         let of_portolan = Area::everywhere().with_labels(of_portolan());
         Self {
@@ -41,7 +41,7 @@ impl FollowedComponents {
         }
     }
 
-    /// Waits until each kind was listed or has failed.
+    /// Waits until each kind was listed or cannot be listed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         self.workloads.settled().await?;
         known(&self.api_services).await?;
@@ -50,12 +50,13 @@ impl FollowedComponents {
         known(&self.crds).await
     }
 
-    /// Returns the current workloads, or None until every kind has been listed.
+    /// Returns the current workloads. Returns None until every kind has been listed.
     pub(crate) fn workloads(&self) -> Option<FoundWorkloads> {
         self.workloads.now()
     }
 
-    /// Returns the current parts without their workloads, or None until every kind has been listed.
+    /// Returns the current components without their workloads. Returns None until every kind has
+    /// been listed.
     pub(crate) fn now(&self) -> Option<Components> {
         let mut api_services = listed(&self.api_services)?;
         let is_own = |it: &ApiService| it.metadata.name.as_deref() == Some(INSTALLED_API_SERVICE);
@@ -79,7 +80,7 @@ impl FollowedComponents {
         })
     }
 
-    /// Returns the Leases of controllers. Returns None if they are unknown.
+    /// Returns the Leases of Portolan's controllers. Returns None if the Leases are unknown.
     fn leases(&self, leases: &Listed<Lease>) -> Option<Vec<ControllerLease>> {
         let is_unknown = !leases.troubles.is_empty() || self.is_partial;
         if is_unknown && leases.objects.is_empty() {

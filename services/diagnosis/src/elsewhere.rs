@@ -1,18 +1,18 @@
-//! An index of operators by their APIs and names, to find operators in other namespaces.
+//! An index of operators by their APIs and names. It finds the operators of other namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_health::{Csv, Namespace};
 
-/// The observed operators, by kind and by name.
+/// The observed operators: by the kinds that they provide, and by name.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
     by_kind: BTreeMap<String, Vec<CsvRef>>,
     by_name: BTreeMap<String, Vec<CsvRef>>,
 }
 
-/// The location of an operator: its namespace, and its index in that namespace.
+/// An operator, identified by its namespace and its index in that namespace.
 #[derive(Debug, Clone)]
 struct CsvRef(Arc<Namespace>, usize);
 
@@ -33,8 +33,8 @@ impl Elsewhere {
         all
     }
 
-    /// Returns operators of other namespaces that provide the same APIs as an operator in this
-    /// namespace, or that are copied to this namespace.
+    /// Returns the operators of other namespaces that provide the same APIs as an operator in this
+    /// namespace, and the operators that OLM copies to this namespace.
     pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
         let csvs = namespace.csvs.objects.iter();
         let brought = csvs.flat_map(|csv| csv.definitions_owned());

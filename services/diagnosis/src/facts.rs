@@ -1,4 +1,4 @@
-//! The facts at one time, and the diagnoses that the core derives from them.
+//! The facts at one point in time, and the diagnoses that the core crate derives from these facts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::question::RequestError;
 use crate::unpacks::Unpacks;
 use crate::untold;
 
-/// All facts that are known at one time.
+/// All facts that are known at one point in time.
 #[derive(Debug)]
 pub(crate) struct DiagnosisFacts {
     known: FactSources,
@@ -27,7 +27,7 @@ pub(crate) struct DiagnosisFacts {
     unpacks: Unpacks,
 }
 
-/// The sources of the facts.
+/// The facts from each source.
 #[derive(Debug)]
 pub(crate) struct FactSources {
     /// The only observed namespace. None for all namespaces.
@@ -54,15 +54,14 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the namespaces with operators, sorted. With `only`, returns only this namespace, if
-    /// it has operators.
+    /// Returns the namespaces with operators, sorted. With `only`, returns at most this namespace.
     pub(crate) fn namespaces(&self, only: Option<&str>) -> Vec<Arc<str>> {
         let names = self.known.judged.namespaces.keys();
         let meant = names.filter(|name| only.is_none_or(|only| ***name == *only));
         meant.cloned().collect()
     }
 
-    /// Returns an error if no operator was listed and operators may exist that cannot be listed.
+    /// Returns an error if no operator was found and operators may exist that cannot be listed.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         match &self.known.judged.unseen {
             Some(why) if self.namespaces(namespace).is_empty() => {
@@ -72,20 +71,21 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the diagnoses of all operators of a namespace, given the details that catalogs
-    /// returned on request.
+    /// Returns the diagnoses of all operators of a namespace. `asked` contains details of bundles
+    /// that catalogs have returned on request.
     pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| diagnose(&self.situation(judged, asked)))
     }
 
-    /// Returns the diagnoses for a namespace whose operators cannot be diagnosed, with the reason.
+    /// Returns the diagnoses of a namespace whose diagnosis has failed. Each operator is unknown
+    /// for this reason.
     pub(crate) fn undiagnosed(&self, namespace: &str, why: &str) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| undiagnosed(judged, why))
     }
 
-    /// Requests details of bundles from catalogs and returns them.
+    /// Requests details of these bundles from catalogs and returns the details.
     pub(crate) async fn ask(&self, untold: BTreeSet<UnqueriedBundle>) -> Asked {
         untold::ask(&self.known.catalogs, untold).await
     }
@@ -125,7 +125,7 @@ impl DiagnosisFacts {
     }
 
     /// Returns the CatalogSources that are visible in a namespace: its own catalogs, the global
-    /// catalogs, and the catalogs that its objects refer to.
+    /// catalogs, and the catalogs to which its objects refer.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

@@ -1,4 +1,4 @@
-//! The Kubernetes version of the cluster.
+//! Requests the Kubernetes version of the cluster regularly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,26 +9,26 @@ use portolan_world::World;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// The interval for requesting the version. Clusters are not upgraded more often.
+/// The interval between two requests. Clusters are not upgraded more often.
 const LATER: Duration = Duration::from_secs(600);
-/// The interval for requesting the version after a request without a response.
+/// The interval between two requests after a request without a response.
 const SOON: Duration = Duration::from_secs(10);
 
-/// The Kubernetes version. It is requested at intervals. If a request fails, the last known version
-/// is kept.
+/// The Kubernetes version of the cluster. It is requested regularly. If a request fails, the last
+/// known version is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Kubernetes {
     told: watch::Receiver<Option<KnownVersion>>,
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
-/// The last known version. None if it is unknown.
+/// The Kubernetes version. None if it is unknown.
 type KnownVersion = Option<Version>;
 
 // === impl Kubernetes ===
 
 impl Kubernetes {
-    /// Starts requesting the version of a world.
+    /// Starts to request the version of a world regularly.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -44,7 +44,7 @@ impl Kubernetes {
     /// Waits until the first request has ended, with or without a response.
     pub(crate) async fn settled(&self) {
         let mut told = self.told.clone();
-        // The task runs as long as this value exists, so the wait cannot fail.
+        // This value keeps the task running, so the wait cannot fail.
         let _ = told.wait_for(Option::is_some).await;
     }
 

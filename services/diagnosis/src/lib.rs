@@ -1,8 +1,9 @@
-//! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
+//! The diagnosis service: finds the cause of a problem with an operator, the object at fault, and
+//! the fix.
 //!
-//! This crate connects `core/questions/diagnosis` to its inputs and to gRPC. Facts about a world
-//! come from the health and approval services, and facts about catalogs come from the resolver. The
-//! core combines these facts. This crate makes no decisions.
+//! This crate connects the crate `core/questions/diagnosis` to its inputs and to gRPC. Facts about
+//! objects come from the health service and the approval service. Facts about catalogs come from
+//! the resolver. The core crate combines these facts. All decisions are in the core crate.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\
@@ -10,7 +11,7 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
-//! The objects of Portolan are diagnosed by their own status and by the workloads that they have
+//! Portolan's own objects are diagnosed with their status and with the workloads that they have
 //! applied. No other input is needed:
 //!
 //! ```text
@@ -20,8 +21,8 @@
 //! The module [`readiness`] judges operators for a cluster upgrade. The service and `portolan
 //! readiness` share it.
 //!
-//! Registries return some details of a bundle only on request. If a diagnosis names such a bundle,
-//! these details are requested, and the namespace is diagnosed again.
+//! Registries return some details of a bundle only on request. If a diagnosis needs such details,
+//! the service requests them and diagnoses the namespace again.
 
 mod components;
 mod elsewhere;

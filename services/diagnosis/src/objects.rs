@@ -1,4 +1,5 @@
-//! The objects that OLM uses to resolve namespaces, and other objects that only a diagnosis needs.
+//! Watches the objects that OLM uses to resolve namespaces, and other objects that only a diagnosis
+//! needs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,10 +18,10 @@ use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
 
 use crate::unpacks::Unpacks;
 
-/// The name of the only ClusterVersion of a cluster.
+/// The name of the ClusterVersion. Each OpenShift cluster has only one ClusterVersion.
 const VERSION: &str = "version";
 
-/// The followed kinds.
+/// The watched kinds.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds {
     groups: Objects<OperatorGroup>,
@@ -33,7 +34,7 @@ pub(crate) struct Kinds {
     pods: Objects<Pod>,
     /// The Pods of CatalogSources.
     registries: Objects<Pod>,
-    /// The pull secrets that kubelets cannot read.
+    /// The Events about pull Secrets that kubelets cannot read.
     pull_secrets: Objects<PullSecretEvent>,
     refusals: Objects<JobEvent>,
     olm: Objects<OlmDeployment>,
@@ -42,7 +43,7 @@ pub(crate) struct Kinds {
     versions: Objects<ClusterVersion>,
 }
 
-/// The current state of these objects.
+/// The current objects of these kinds.
 #[derive(Debug)]
 pub(crate) struct Views {
     groups: View<OperatorGroup>,
@@ -64,8 +65,9 @@ pub(crate) struct Views {
 
 impl Kinds {
     /// Watches the objects in the whole world or in one namespace. Catalogs are always watched in
-    /// all namespaces, because other namespaces use them too. The same applies to the objects with
-    /// which OLM unpacks bundles, because they are in the namespaces of the catalogs.
+    /// all namespaces, because operators of other namespaces use them. The objects with which OLM
+    /// unpacks bundles are also watched in all namespaces, because they are in the namespaces of
+    /// the catalogs.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -155,7 +157,7 @@ pub(crate) async fn known<K: Kind>(objects: &Objects<K>) -> Result<(), Ended> {
 // === impl Views ===
 
 impl Views {
-    /// Returns the objects of a namespace that OLM resolves, or the reason why they are unknown.
+    /// Returns the objects with which OLM resolves a namespace, or the reason why they are unknown.
     pub(crate) fn resolved(
         &self,
         namespace: &str,
@@ -189,7 +191,8 @@ impl Views {
         }
     }
 
-    /// Returns the pull secrets that the kubelet cannot read for the Pods of a CatalogSource.
+    /// Returns the names of the pull Secrets that the kubelet cannot read for the Pods of a
+    /// CatalogSource.
     pub(crate) fn missing_secrets(&self, namespace: &str, catalog: &str) -> BTreeSet<String> {
         let pods = within(&self.registries, namespace);
         let own = pods.filter(|pod| pod.catalog() == Some(catalog));
@@ -205,7 +208,7 @@ impl Views {
         Unpacks::of(&self.jobs, &self.pods, &self.refusals)
     }
 
-    /// Returns the other objects that are relevant for a namespace.
+    /// Returns other objects that a diagnosis of a namespace needs.
     pub(crate) fn around(&self, namespace: &Namespace, only: Option<&str>) -> Around {
         let sight = match (only, self.groups.state.trouble()) {
             (Some(only), _) => Sight::Dim(format!("this server observes only namespace {only}")),
@@ -222,7 +225,7 @@ impl Views {
         }
     }
 
-    /// Returns the controllers of OLM.
+    /// Returns the Deployments and Pods of OLM's controllers.
     fn olm_parts(&self) -> Vec<OlmPart> {
         let all = OlmController::ALL.iter().zip(&self.olm_pods);
         let parts = all.flat_map(|(controller, pods)| {
@@ -239,8 +242,8 @@ impl Views {
         parts.collect()
     }
 
-    /// Returns whether the cluster is OpenShift. The result is unknown for files that contain no
-    /// objects of the kind ClusterVersion.
+    /// Returns if the cluster is OpenShift. The result is unknown for files that contain no
+    /// ClusterVersion.
     pub(crate) fn openshift(&self) -> Openshift {
         if self.versions.state == State::NotServed {
             return Openshift::No;
@@ -250,8 +253,8 @@ impl Views {
         version.map_or(Openshift::Unknown, Openshift::Yes)
     }
 
-    /// Returns the namespace of global catalogs: the OLM namespace of OpenShift if it contains
-    /// catalogs, otherwise the default namespace.
+    /// Returns the namespace of the global catalogs. This is the OLM namespace of OpenShift if it
+    /// contains catalogs, and otherwise the default namespace.
     pub(crate) fn global_namespace(&self) -> &'static str {
         const OPENSHIFT: &str = "openshift-marketplace";
         const USUAL: &str = "olm";

@@ -1,4 +1,4 @@
-//! The objects of Portolan. They are diagnosed by their own status.
+//! Watches Portolan's own objects. They are diagnosed with their status.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -13,18 +13,18 @@ use crate::components::FollowedComponents;
 use crate::objects::known;
 use crate::workloads::{FollowedWorkloads, FoundWorkloads, NearbyReader};
 
-/// The followed kinds of Portolan.
+/// The watched kinds of Portolan.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnKinds {
     plans: Objects<InstallPlan>,
     operator_policies: Objects<OperatorPolicy>,
     workloads: FollowedWorkloads,
     pub(crate) nearby: NearbyReader,
-    /// The cluster-scoped kinds. None if only one namespace is followed.
+    /// The watched cluster-scoped kinds. None if only one namespace is watched.
     cluster_scoped: Option<ClusterScoped>,
 }
 
-/// The followed kinds that are cluster-scoped.
+/// The watched kinds that are cluster-scoped.
 #[derive(Debug, Clone)]
 struct ClusterScoped {
     operators: Objects<Operator>,
@@ -40,7 +40,7 @@ struct ClusterScoped {
 // === impl OwnKinds ===
 
 impl OwnKinds {
-    /// Follows the objects in the whole world or in one namespace.
+    /// Watches the objects in the whole world or in one namespace.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -79,20 +79,22 @@ impl OwnKinds {
         cluster_scoped.components.settled().await
     }
 
-    /// Returns the current workloads, or None until every kind has been listed.
+    /// Returns the current workloads that InstallPlans have applied. Returns None until every kind
+    /// has been listed.
     pub(crate) fn workloads(&self) -> Option<FoundWorkloads> {
         let found = self.workloads.now()?;
         Some(found.with_jobs(&self.plans))
     }
 
-    /// Returns the operators that policies remove.
+    /// Returns the operators that OperatorPolicies remove.
     pub(crate) fn removals(&self) -> Vec<Removal> {
         let policies = self.operator_policies.clone().now();
         let policies = policies.objects.values();
         policies.flat_map(|policy| Removal::of(policy)).collect()
     }
 
-    /// Returns the current workloads of Portolan, or None until every kind has been listed.
+    /// Returns the current workloads of Portolan's components. Returns None until every kind has
+    /// been listed.
     pub(crate) fn of_portolan(&self) -> Option<FoundWorkloads> {
         let cluster_scoped = self.cluster_scoped.as_ref();
         cluster_scoped.map_or_else(
@@ -122,8 +124,8 @@ impl OwnKinds {
     }
 }
 
-/// Returns the objects of a kind, and the reasons why objects may be missing. A kind that the API
-/// server does not serve has no objects.
+/// Returns the objects of a kind, and the reasons why objects may be missing. Returns None until
+/// the kind has been listed. A kind that the API server does not serve has no objects.
 pub(crate) fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
     let view = objects.clone().now();
     (view.state != State::Pending).then(|| Listed {
@@ -133,9 +135,9 @@ pub(crate) fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
 }
 
 pub(crate) fn troubles<K>(view: &View<K>) -> Vec<String> {
-    // The time is left out, so that a dump gives the same result as the cluster.
+    // The time of the error is left out, so that a dump and the cluster give the same result.
     let state = view.state.trouble().map(|(trouble, _)| trouble.to_string());
-    // A document without a kind would count as a fault of every kind. So the caller reports it
+    // A document of unknown kind is a fault of every kind, so the caller reports its fault only
     // once.
     let faults = view.faults.iter().filter(|fault| match &fault.place {
         FaultPlace::Object(_) => true,

@@ -1,4 +1,5 @@
-//! The packages of ClusterCatalogs whose upgrades explain why a ClusterExtension is not upgraded.
+//! Reads packages of ClusterCatalogs. Their upgrades explain why a ClusterExtension is not
+//! upgraded.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -9,26 +10,26 @@ use portolan_core_names::PackageName;
 use portolan_resolver::{Following, Snapshot};
 use tokio::time::timeout;
 
-/// The longest wait for the content of catalogs.
+/// The maximum time to wait for the content of catalogs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Reads catalogs. Clones share them.
+/// Reads the packages of catalogs. Clones share the catalogs.
 #[derive(Clone)]
 pub(crate) struct CatalogReader {
     open: Arc<dyn Fn() -> Option<Following> + Send + Sync>,
-    /// The followed catalogs. None inside if they cannot be followed.
+    /// The watched catalogs. Unset until the first use. None if they cannot be watched.
     opened: Arc<OnceLock<Option<Following>>>,
 }
 
 // === impl CatalogReader ===
 
 impl CatalogReader {
-    /// Returns a reader of catalogs that are already followed.
+    /// Creates a reader of catalogs that are already watched.
     pub(crate) fn of(catalogs: Following) -> Self {
         Self::opening(move || Some(catalogs.clone()))
     }
 
-    /// Returns a reader that follows catalogs when they are needed for the first time.
+    /// Creates a reader that starts to watch catalogs when they are needed for the first time.
     pub(crate) fn opening(open: impl Fn() -> Option<Following> + Send + Sync + 'static) -> Self {
         Self {
             open: Arc::new(open),
@@ -41,7 +42,7 @@ impl CatalogReader {
         let Some(catalogs) = self.opened.get_or_init(|| (self.open)()) else {
             return Vec::new();
         };
-        // Catalogs that are still being read have no packages.
+        // If the wait times out, catalogs that have not been read yet supply no packages.
         let _ = timeout(PATIENCE, catalogs.settled()).await;
         let snapshot = catalogs.watch().borrow().clone();
         named(&snapshot, &names)

@@ -1,21 +1,21 @@
-//! The objects in a query.
+//! The request for diagnoses, and the objects that it selects.
 
 use portolan_core_diagnosis::{OwnKind, OwnQuestion, Subject};
 use thiserror::Error;
 
-/// The objects in a query.
+/// The objects that a request selects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
-    /// The name of the object, the package, the Subscription or the ClusterServiceVersion. None for
-    /// all.
+    /// The name of the object, package, Subscription or ClusterServiceVersion. None selects all
+    /// names.
     pub(crate) name: Option<String>,
     /// The kind. None for all kinds.
     pub(crate) kind: Option<AskedKind>,
 }
 
-/// The kind of the objects in a query.
+/// The kind of objects that a request selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskedKind {
     /// Operators of OLM, identified by their Subscription.
@@ -24,7 +24,7 @@ pub(crate) enum AskedKind {
     Csv,
     /// Operators of OLM and of Portolan, identified by their package.
     Package,
-    /// A kind of Portolan's own objects.
+    /// An object of this kind of Portolan.
     Own(OwnKind),
 }
 
@@ -45,16 +45,17 @@ pub(crate) enum RequestError {
         place: String,
         near: String,
     },
-    /// The object was not found, but some objects cannot be listed.
+    /// The object was not found, but it may be among objects that cannot be listed.
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// The request lacks a fact that the cluster does not report.
     #[error("{0}")]
     Precondition(String),
-    /// The server does not judge readiness, because only its own process uses it.
+    /// This service does not judge readiness, because only code of its own process uses the
+    /// service.
     #[error("this server does not judge the readiness for cluster upgrades")]
     NoReadiness,
-    /// The service has a bug.
+    /// The service has failed because of a bug.
     #[error("the request failed: {0}")]
     Failed(String),
     /// Objects have not been listed yet.
@@ -65,7 +66,7 @@ pub(crate) enum RequestError {
 // === impl Question ===
 
 impl Question {
-    /// Returns true if the query includes operators of OLM.
+    /// Returns true if the request may select operators of OLM.
     pub(crate) fn is_about_olm(&self) -> bool {
         match self.kind {
             None | Some(AskedKind::Subscription | AskedKind::Csv | AskedKind::Package) => true,
@@ -73,7 +74,7 @@ impl Question {
         }
     }
 
-    /// Returns the query for the objects of Portolan. Returns None if the query includes only
+    /// Returns the selection among Portolan's own objects. Returns None if the request selects only
     /// operators of OLM.
     pub(crate) fn own(&self) -> Option<OwnQuestion<'_>> {
         let kind = match self.kind {
@@ -90,7 +91,7 @@ impl Question {
     }
 
     /// Returns true if the request selects the object. A request without a name selects all objects
-    /// of the kind.
+    /// of its kind.
     pub(crate) fn means(&self, subject: &Subject) -> bool {
         let names = self.names(subject);
         match self.name.as_deref() {
@@ -99,7 +100,7 @@ impl Question {
         }
     }
 
-    /// Returns the names that a request can use for the object. Empty names are ignored.
+    /// Returns the names by which a request can select the object. Empty names never match.
     fn names<'s>(&self, subject: &'s Subject) -> [&'s str; 3] {
         let Subject {
             object,
@@ -118,7 +119,7 @@ impl Question {
         }
     }
 
-    /// Returns an error if no object has the requested name.
+    /// Returns an error if the request has a name and no object has this name.
     pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<RequestError> {
         let name = self.name.as_ref().filter(|_| !is_found)?;
         let known = others.iter().flat_map(|other| self.names(other));
@@ -143,7 +144,7 @@ impl Question {
 // === impl AskedKind ===
 
 impl AskedKind {
-    /// Returns the kind for use in messages.
+    /// Returns the name of the kind for messages.
     fn as_str(self) -> &'static str {
         match self {
             Self::Subscription => "Subscription",

@@ -1,4 +1,4 @@
-//! The readiness of the operators of a world for a cluster upgrade.
+//! Judges if the operators in a world are ready for a cluster upgrade.
 //!
 //! ```text
 //! world ----> gather: operators ------\
@@ -7,8 +7,8 @@
 //! StagedCatalogs, Bundles --------------/
 //! ```
 //!
-//! `portolan readiness` and the service call the same functions. The decisions are in
-//! `core/questions/route`. The service is in `server.rs`.
+//! The command `portolan readiness` and the diagnosis service call the same functions. The
+//! decisions are in `core/questions/route`. The code of the service is in `server.rs`.
 
 mod gather;
 mod openshift;
@@ -35,13 +35,14 @@ use self::gather::gather;
 use self::restraints::Rules;
 use crate::wire;
 
-/// Everything that an assessment needs.
+/// The input of an assessment.
 #[derive(Debug)]
 pub struct AssessedWorld<'a> {
     pub world: &'a AnyWorld,
     /// The only namespace. Empty for all namespaces.
     pub namespace: &'a str,
-    /// The current release, the releases in between, and the target. At least two.
+    /// The current release, the releases in between, and the target release. There are at least two
+    /// stages.
     pub stages: &'a [Stage],
     pub catalogs: &'a StagedCatalogs,
     pub bundles: &'a BundleContents,
@@ -52,23 +53,24 @@ pub struct AssessedWorld<'a> {
 #[derive(Debug, Default)]
 pub struct Assessment {
     pub(crate) question: Question,
-    /// The operators, in the order of the question.
+    /// The operators, in the same order as in the question.
     pub(crate) operators: Vec<NamedOperator>,
     pub(crate) inventory: Vec<InstalledOperator>,
     pub(crate) answers: Vec<Readiness>,
-    /// The objects that could not be read. Operators may be missing, or judged without a rule.
+    /// The objects that could not be read. Because of them, operators may be missing, or rules of
+    /// users may be unknown.
     pub(crate) unread: Vec<String>,
-    /// Objects of the cluster, each with a sentence.
+    /// Remarks about objects of the cluster. Each has the name of the object and a sentence.
     pub(crate) notes: Vec<(String, String)>,
     /// The facts that were not checked.
     pub(crate) not_checked: Vec<String>,
-    /// The documents that cannot be read. Each may hide an operator.
+    /// The documents that cannot be read. Each of them may contain an operator.
     pub faults: Vec<WorldFault>,
-    /// The kinds that cannot be read. They are also among the objects that could not be read.
+    /// The kinds that cannot be read. `unread` contains them, too.
     pub gaps: Vec<Gap>,
 }
 
-/// Judges the operators of a world.
+/// Judges if the operators of a world are ready.
 ///
 /// # Errors
 /// Returns the reason if the Subscriptions or ClusterServiceVersions cannot be read.
@@ -93,7 +95,8 @@ pub async fn assess(asked: AssessedWorld<'_>) -> Result<Assessment, String> {
     rules.apply(&mut assessment, &answers);
     openshift::add_requests(world, &mut assessment).await;
     assessment.answers = judge(&assessment.question);
-    // A condition is about the operators of all namespaces.
+    // The conditions of OpenShift concern the operators of all namespaces, so they are compared
+    // only if all namespaces are assessed.
     if namespace.is_empty() {
         openshift::add_conditions(world, &mut assessment).await;
     }
@@ -103,13 +106,14 @@ pub async fn assess(asked: AssessedWorld<'_>) -> Result<Assessment, String> {
 // === impl Assessment ===
 
 impl Assessment {
-    /// Returns the responses of the service: the overview, then one for each operator.
+    /// Returns the responses of the service: first the overview, then one response for each
+    /// operator.
     pub fn responses(&self) -> Vec<pb::ListReadinessResponse> {
         wire::readiness::encode(self)
     }
 
-    /// Returns the number of operators that are not ready for the target. None if operators may be
-    /// missing.
+    /// Returns the number of operators that are not ready for the target. Returns None if operators
+    /// may be missing.
     pub(crate) fn blocked(&self) -> Option<usize> {
         let advice = self.advice();
         let all = 0..self.operators.len();
@@ -126,7 +130,7 @@ impl Assessment {
     }
 }
 
-/// Reads the objects of a kind, or returns the reason as a sentence.
+/// Reads the objects of a kind. Returns the reason as a sentence if they cannot be read.
 async fn read<K: Kind>(world: &AnyWorld, area: Area) -> Result<View<K>, String> {
     let mut objects = world.objects_in::<K>(area);
     let view = objects.known().await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Diagnosis as a process.
+//! Runs the diagnosis service as a process.
 
 use clap::Args;
 use portolan_health::probe::Pace;
@@ -61,19 +61,21 @@ pub struct Flags {
 }
 
 /// Runs the diagnosis service until the process gets a signal. The service listens immediately, and
-/// becomes ready when all objects of a cluster have been listed. After that, it follows changes.
+/// becomes ready when all objects of a cluster have been listed. After that, the service watches
+/// the objects for changes.
 ///
-/// # Errors Returns an error if it cannot listen, if no world is given, or if the objects are no
-/// longer watched.
+/// # Errors
+/// Returns an error if the service cannot listen, if the flags select no world, or if the objects
+/// can no longer be watched.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses. The service observes no objects and answers no requests before
-/// [`Listening::run`].
+/// Listens on both addresses. The service observes no objects and processes no requests until
+/// [`Listening::run`] is called.
 ///
 /// # Errors
-/// Returns an error if it cannot listen.
+/// Returns an error if the service cannot listen.
 pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         objects,

@@ -29,26 +29,27 @@ use crate::readiness::{AskedReadiness, Assessment, ReadinessServer, ReadinessSou
 use crate::telling::Telling;
 use crate::wire;
 
-/// Processes requests with the facts at the time of the request. Clones have the same tasks, which
-/// follow the world. The tasks end when the last clone is dropped.
+/// Processes requests with the facts at the time of the request. Clones share the tasks that watch
+/// the world. The tasks end when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct DiagnosisService {
-    /// The opened sources. Empty before the service is opened.
+    /// The opened sources. Unset until the service is opened.
     opened: Arc<OnceLock<Opened>>,
-    /// Judges readiness. Empty if this service does not.
+    /// Judges readiness. Unset if this service does not judge readiness.
     readiness: Arc<OnceLock<ReadinessServer>>,
     pool: BlockingPool,
 }
 
-/// The sources that are followed.
+/// The watched sources of facts.
 #[derive(Debug)]
 struct Opened {
     own: OwnKinds,
-    /// The sources for operators of OLM. None if only objects of Portolan are followed.
+    /// The sources of facts about operators of OLM. None if only Portolan's own objects are
+    /// watched.
     olm: Option<OlmSources>,
     /// The catalogs. None if their content is not read.
     catalogs: Option<CatalogReader>,
-    /// The only followed namespace. None for all namespaces.
+    /// The only watched namespace. None for all namespaces.
     namespace: Option<String>,
 }
 
@@ -66,10 +67,10 @@ struct OlmSources {
 /// The options of a [`DiagnosisService`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The only namespace whose operators are observed. None for all. Catalogs of all namespaces
-    /// are observed.
+    /// The only namespace whose operators are observed. None for all namespaces. Catalogs are
+    /// always observed in all namespaces.
     pub namespace: Option<String>,
-    /// The intervals at which the registries of a cluster are probed; None to disable probes.
+    /// The intervals for probing the registries of a cluster. None to disable probes.
     pub probes: Option<Pace>,
     /// The namespace of the global catalogs. None for OLM's default.
     pub global_namespace: Option<String>,
@@ -78,7 +79,7 @@ pub struct Options {
 // === impl DiagnosisService ===
 
 impl DiagnosisService {
-    /// Creates the service and starts to follow a world. `catalogs` are already followed.
+    /// Creates the service and starts to watch a world. `catalogs` are already watched.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -88,9 +89,9 @@ impl DiagnosisService {
         diagnosis
     }
 
-    /// Creates the service and starts to watch a world, the given catalogs, and the catalogs that
-    /// objects of the world refer to. If the world consists of files, its registries are not
-    /// contacted, because they belong to another cluster or time.
+    /// Creates the service and starts to watch a world, the catalogs from flags, and the catalogs
+    /// that objects of the world describe. If the world consists of files, its registries are not
+    /// contacted, because they may belong to another cluster or to an earlier time.
     ///
     /// # Errors
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
@@ -107,7 +108,7 @@ impl DiagnosisService {
         Ok(diagnosis)
     }
 
-    /// Creates the service and follows only the objects of Portolan, in the whole world or in one
+    /// Creates the service and watches only Portolan's own objects, in the whole world or in one
     /// namespace. The service rejects requests about operators of OLM.
     ///
     /// # Panics
@@ -116,8 +117,8 @@ impl DiagnosisService {
         Self::of_own(world, namespace, None)
     }
 
-    /// Creates the service like [`DiagnosisService::of_own_objects`], and reads the catalogs when a
-    /// diagnosis needs their content for the first time.
+    /// Creates the service like [`DiagnosisService::of_own_objects`]. The service starts to read
+    /// catalogs when a diagnosis needs their content for the first time.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -147,7 +148,7 @@ impl DiagnosisService {
         diagnosis
     }
 
-    /// Returns a service that rejects requests until it is opened.
+    /// Creates a service that rejects requests until it is opened.
     pub(crate) fn unopened() -> Self {
         Self {
             opened: Arc::default(),
@@ -168,7 +169,8 @@ impl DiagnosisService {
         Ok(())
     }
 
-    /// Also judges the readiness of the operators of a world, which is the world of the service.
+    /// Adds the judgment of readiness for cluster upgrades. `world` must be the world of the
+    /// service.
     #[must_use]
     pub fn with_readiness(self, world: AnyWorld, sources: ReadinessSources) -> Self {
         self.judging(ReadinessServer::of(world, None, sources));
@@ -222,11 +224,12 @@ impl DiagnosisService {
                 readiness.settled().await;
             }
         };
-        // Earlier requests get the response that the facts are still unknown.
+        // The service was opened before, so earlier requests get the response that the facts are
+        // still unknown.
         let (_, (), ()) = tokio::join!(opened.own.settled(), of_olm, of_readiness);
     }
 
-    /// Waits until the API server has answered and the objects of the world have been listed. Also
+    /// Waits until the API server has responded and the objects of the world have been listed. Also
     /// returns if the world ends.
     pub(crate) async fn heard(&self) {
         if let Some(olm) = self.olm() {
@@ -234,7 +237,7 @@ impl DiagnosisService {
         }
     }
 
-    /// Waits until a source is no longer followed, because its world has ended or its task has
+    /// Waits until a source is no longer watched, because its world has ended or its task has
     /// panicked.
     pub(crate) async fn wait_for_end(&self) {
         if let Some(olm) = self.olm() {
@@ -246,7 +249,7 @@ impl DiagnosisService {
         }
     }
 
-    /// Returns the current catalogs of the cluster. None before the service is opened.
+    /// Returns the current catalogs of the cluster. Returns None until the service is opened.
     pub(crate) fn catalogs(&self) -> Option<Arc<Snapshot>> {
         let catalogs = &self.olm()?.catalogs;
         Some(catalogs.watch().borrow().clone())
@@ -267,7 +270,7 @@ impl DiagnosisService {
         readiness.assess(asked, current).await
     }
 
-    /// Measures the readiness for the target of the server again and again.
+    /// Measures the readiness for the target of the server, and repeats this regularly.
     pub(crate) async fn measure_readiness(&self, gauge: &LabeledGauge) -> Infallible {
         match self.readiness.get() {
             Some(readiness) => readiness.measure(gauge, || self.catalogs()).await,
@@ -281,12 +284,13 @@ impl DiagnosisService {
 
     /// Returns the gRPC service, for use by a server or within this process.
     pub fn into_service(self) -> DiagnosisServer<Self> {
-        // `shell` limits the size of messages for all services, and returns the gRPC code for this.
+        // `portolan-shell` limits the message size for all services, and returns the correct gRPC
+        // code.
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    /// Returns the current facts, in one namespace or in all. They include the reasons that block
-    /// InstallPlans.
+    /// Returns the current facts about one namespace or about all namespaces. They include the
+    /// reviews of InstallPlans.
     pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, RequestError> {
         let OlmSources {
             options,
@@ -319,7 +323,8 @@ impl DiagnosisService {
         }))
     }
 
-    /// Returns the current facts for a query, with the objects of Portolan.
+    /// Returns the replies to a request, computed from the current facts and Portolan's own
+    /// objects.
     pub(crate) async fn telling(&self, question: Question) -> Result<Telling, RequestError> {
         let opened = self.opened.get().ok_or(RequestError::NotYet)?;
         opened.check(&question)?;
@@ -339,8 +344,8 @@ impl DiagnosisService {
 // === impl Opened ===
 
 impl Opened {
-    /// Returns the objects of Portolan, with the Pods of failing workloads if the question needs
-    /// them.
+    /// Returns Portolan's own objects. If the request needs them, also reads the Pods of failing
+    /// workloads.
     async fn own(&self, asked: OwnQuestion<'_>) -> Result<OwnObjects, RequestError> {
         let mut own = self.own.now().ok_or(RequestError::NotYet)?;
         if asked.needs_workloads() {
@@ -366,7 +371,7 @@ impl Opened {
         Ok(own)
     }
 
-    /// Returns an error for a kind that this service does not follow.
+    /// Returns an error if the request selects a kind that this service does not watch.
     fn check(&self, question: &Question) -> Result<(), RequestError> {
         match (question.kind, &self.namespace) {
             (Some(AskedKind::Own(kind)), Some(only)) if !kind.is_namespaced() => {

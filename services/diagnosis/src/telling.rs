@@ -1,5 +1,5 @@
-//! The stream of replies. The operators come first, one namespace after the other, then the objects
-//! of Portolan.
+//! The stream of replies to a request. The operators of OLM come first, one namespace after the
+//! other. Portolan's own objects follow.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::facts::DiagnosisFacts;
 use crate::question::{Question, RequestError};
 use crate::wire;
 
-/// Diagnoses the operators of a namespace.
+/// A function that diagnoses the operators of a namespace.
 type Diagnose = fn(&DiagnosisFacts, &str, Asked) -> Vec<Diagnosis>;
 
 /// The reply about one operator.
 type Reply = Result<pb::DiagnoseResponse, Status>;
 
-/// The replies to one caller. Each namespace is diagnosed when the caller is ready for it. After
-/// the caller has disconnected, no more namespaces are diagnosed.
+/// The replies to one caller. Each namespace is diagnosed when the caller is ready to receive its
+/// replies. If the caller disconnects, no more namespaces are diagnosed.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    /// The facts about operators of OLM. None if the query does not include them.
+    /// The facts about operators of OLM. None if the request does not select such operators.
     pub(crate) look: Option<Arc<DiagnosisFacts>>,
-    /// The objects of Portolan that have not been sent yet.
+    /// Portolan's own objects. None after their replies were sent.
     own: Option<OwnObjects>,
     question: Question,
     pool: BlockingPool,
@@ -35,10 +35,10 @@ pub(crate) struct Telling {
     /// The namespaces that have not been sent yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
-    /// The error about a namespace whose operators could not be diagnosed.
+    /// The error of the first namespace whose diagnosis has failed.
     failed: Option<Status>,
-    /// The operators that the query does not select. They are used to suggest a similar name if the
-    /// requested name does not exist.
+    /// The operators that the request does not select. If the requested name does not exist, the
+    /// error suggests a similar name of them.
     others: Vec<Subject>,
 }
 
@@ -92,7 +92,7 @@ impl Telling {
         self.meant_or_failed(diagnoses)
     }
 
-    /// Returns the replies about the objects of Portolan.
+    /// Returns the replies about Portolan's own objects.
     async fn own_replies(&mut self, own: OwnObjects) -> Vec<Reply> {
         let question = self.question.clone();
         let diagnosed = move || {
@@ -104,7 +104,7 @@ impl Telling {
             Err(failed) => (Err(failed), None),
         };
         let replies = self.meant_or_failed(diagnoses);
-        // An object with this name may exist, but cannot be listed.
+        // The requested object may be among the objects that cannot be listed.
         if let Some(trouble) = trouble.filter(|_| self.question.name.is_some() && !self.is_found) {
             self.failed
                 .get_or_insert(RequestError::Unseen(trouble).into());
@@ -122,7 +122,7 @@ impl Telling {
         }
     }
 
-    /// Reports each operator of a namespace as unknown.
+    /// Returns a diagnosis for each operator of a namespace, which reports the operator as unknown.
     async fn undiagnosed(
         &self,
         namespace: Arc<str>,
@@ -135,8 +135,8 @@ impl Telling {
         self.pool.run(undiagnosed).await
     }
 
-    /// Diagnoses a namespace. If catalogs had to return details first, diagnoses it again with
-    /// these details.
+    /// Diagnoses a namespace. If the diagnoses need details from catalogs, requests these details
+    /// and diagnoses the namespace again.
     async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
         let Some(look) = self.look.clone() else {
             return Ok(Vec::new());
@@ -150,7 +150,8 @@ impl Telling {
         self.diagnosed(&look, &namespace, asked).await
     }
 
-    /// Diagnoses a namespace. This can take a while if OLM cannot resolve it.
+    /// Diagnoses a namespace on another thread, because this can take long if OLM cannot resolve
+    /// the namespace.
     async fn diagnosed(
         &self,
         look: &Arc<DiagnosisFacts>,

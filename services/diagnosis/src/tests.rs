@@ -30,13 +30,13 @@ use tonic::{Status, Streaming};
 
 use crate::{DiagnosisService, Options};
 
-/// The time after which a test fails if nothing happens.
+/// The time after which a test fails if the expected event does not happen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The content of the only catalog in most tests.
 const SHOP: &str = "ferry: 1.0.0; pilot: 1.0.0 -> 1.1.0";
 
-/// A client that sends queries.
+/// A client that sends requests.
 struct Asking {
     client: DiagnosisClient<Connection>,
     /// The folder of the catalog, if the catalog is read from files.
@@ -44,7 +44,7 @@ struct Asking {
 }
 
 impl Asking {
-    /// Creates a client of a service that has read everything.
+    /// Creates a client. Returns after the service has read all objects.
     async fn of(world: &World, shop: &Catalog, options: Options) -> Self {
         let (diagnosis, shop) = diagnosis(&Stage::shared(world), shop, options);
         settled(&diagnosis).await;
@@ -95,7 +95,7 @@ impl Asking {
         Ok(all)
     }
 
-    /// Returns the diagnoses of a request, one line each, and the error that ends the stream.
+    /// Returns the diagnoses of a request, one line each, and the error at the end of the stream.
     async fn lines_and_end(
         &mut self,
         request: pb::DiagnoseRequest,
@@ -114,14 +114,14 @@ impl Asking {
         }
     }
 
-    /// Returns the diagnoses, one line each.
+    /// Returns the diagnoses of a request, one line each.
     async fn diagnosis_lines(&mut self, namespace: &str, name: &str) -> Vec<String> {
         let answers = self.asked(namespace, name).await;
         answers.expect("an answer").iter().map(line).collect()
     }
 }
 
-/// A stage that behaves like a world of files, in which any object may be missing.
+/// A stage that behaves like a world of files. Any object may be missing in such a world.
 #[derive(Debug, Clone)]
 struct OfFiles(Stage);
 
@@ -143,7 +143,7 @@ impl portolan_world::World for OfFiles {
     }
 }
 
-/// DiagnosisService over a world and the catalog `olm/shop`.
+/// Creates the service for a world and the catalog `olm/shop`.
 fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (DiagnosisService, TempFolder) {
     let shop = shop.temp();
     (
@@ -152,7 +152,7 @@ fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (DiagnosisServi
     )
 }
 
-/// Creates the service with the location of a catalog.
+/// Creates the service for a world and a catalog at this location.
 fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> DiagnosisService {
     DiagnosisService::of(stage.clone(), following(stage, place), options)
 }
@@ -160,7 +160,7 @@ fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> DiagnosisServic
 fn following(stage: &Stage, place: &str) -> Following {
     let given = format!("olm/shop={place}");
     let given: CatalogAt = given.parse().expect("a catalog");
-    // There are other catalogs, but no source reads them.
+    // The world has other catalogs, but their content is not read.
     let files = OfFiles(stage.clone());
     let catalogs = Following::of(files, vec![given], &SourceAccess::default());
     catalogs.expect("catalogs")
@@ -186,7 +186,8 @@ fn line(diagnosis: &pb::OperatorDiagnosis) -> String {
     words.join(" ")
 }
 
-/// Returns the catalog `olm/shop`, and healthy operators, each in its own namespace.
+/// Returns a world with the catalog `olm/shop` and healthy operators. Each operator has a separate
+/// namespace.
 fn well(csvs: &[&str]) -> World {
     well_in("stable", csvs)
 }

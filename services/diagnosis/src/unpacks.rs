@@ -9,7 +9,7 @@ use portolan_world::{Key, View};
 
 use crate::objects::within;
 
-/// The Jobs that have not succeeded, by namespace. A Job is in the namespace of the bundle's
+/// The Jobs that have not succeeded, by namespace. Each Job is in the namespace of the bundle's
 /// catalog.
 #[derive(Debug)]
 pub(crate) struct Unpacks {
@@ -49,7 +49,7 @@ impl Unpacks {
         }
     }
 
-    /// Returns the Jobs in some namespaces.
+    /// Returns the Jobs in these namespaces.
     pub(crate) fn within<'a>(
         &self,
         namespaces: impl Iterator<Item = &'a str>,
@@ -77,7 +77,7 @@ fn refusal(refusals: &View<JobEvent>, job: &Key, uid: &str) -> String {
     newest.map_or_else(String::new, |event| event.message.clone())
 }
 
-/// Returns whether the Jobs and their Pods are observed, or the reason why they are not.
+/// Returns a [`Sight`] that shows if the Jobs and their Pods are observed.
 fn sight(jobs: &View<Job>, pods: &View<Pod>) -> Sight {
     let trouble = jobs.state.trouble().map(|_| jobs.state.to_string());
     let trouble = trouble.or_else(|| {

@@ -1,4 +1,4 @@
-//! The details of a bundle that catalogs return only on request.
+//! Requests details of bundles that catalogs return only on request.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use tokio::time::timeout;
 
 /// The maximum number of concurrent requests for bundles.
 const AT_ONCE: usize = 8;
-/// The maximum wait for each bundle. A caller waits until all requests have ended.
+/// The maximum time to wait for each bundle. A caller waits until all requests have ended.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Requests details of bundles. If a catalog does not answer, the details of its bundles are
-/// missing in the result.
+/// Requests details of bundles. If a catalog does not respond, the result lacks the details of its
+/// bundles.
 pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<UnqueriedBundle>) -> Asked {
     let asked = untold.into_iter().map(|bundle| async {
         let least = timeout(PATIENCE, least(catalogs, &bundle)).await;

@@ -18,7 +18,7 @@ use tonic::Status;
 
 use crate::question::{AskedKind, Question, RequestError};
 
-/// This is the only place that assigns a gRPC code and details to an error.
+/// This conversion is the only code that assigns a gRPC code and details to an error.
 impl From<RequestError> for Status {
     fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
@@ -39,7 +39,7 @@ impl From<RequestError> for Status {
     }
 }
 
-/// Decodes a request. An empty name means any name.
+/// Decodes a request. An empty name selects all names.
 pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, RequestError> {
     let question = Question {
         namespace: decode_name("namespace", &request.namespace)?,

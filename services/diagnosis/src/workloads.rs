@@ -1,8 +1,8 @@
-//! The workloads that InstallPlans of Portolan have applied, the workloads of Portolan itself, and
-//! the Pods of failed workloads.
+//! Reads the workloads that Portolan's InstallPlans have applied, the workloads of Portolan itself,
+//! and the Pods of failed workloads.
 //!
-//! Workloads are watched by their label. They have many Pods. Therefore Pods are read only when a
-//! query needs them, and dropped after the response.
+//! Workloads are watched with a label selector. There are many Pods. Therefore Pods are read only
+//! when a request needs them, and dropped after the response.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,14 +24,14 @@ use tokio::time::timeout;
 use crate::objects::known;
 use crate::own::troubles;
 
-/// The maximum number of failing workloads whose Pods are read for one query.
+/// The maximum number of failing workloads whose Pods are read for one request.
 const MOST: usize = 50;
-/// The number of workloads whose Pods are read at the same time.
+/// The maximum number of workloads whose Pods are read at the same time.
 const AT_ONCE: usize = 8;
-/// The longest wait for the Pods of a workload.
+/// The maximum time to wait for the Pods of a workload.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The followed workloads.
+/// The watched workloads.
 #[derive(Debug, Clone)]
 pub(crate) struct FollowedWorkloads {
     deployments: Objects<AnyDeployment>,
@@ -40,23 +40,23 @@ pub(crate) struct FollowedWorkloads {
     pods: PodReader,
 }
 
-/// The workloads at one moment, with the Pods to read.
+/// The workloads at one point in time, with a reader for their Pods.
 #[derive(Debug, Default)]
 pub(crate) struct FoundWorkloads {
     all: Vec<(RunningWorkload, Option<Area>)>,
     troubles: Vec<String>,
-    /// None if there are no workloads.
+    /// Reads the Pods of failing workloads. None if there are no workloads.
     pods: Option<PodReader>,
 }
 
-/// Reads the objects below a workload.
+/// Reads the objects below a workload, such as its Pods.
 #[derive(Clone)]
 struct PodReader(Arc<dyn Fn(Area, RunningWorkload) -> BoxFuture<'static, PodsBelow> + Send + Sync>);
 
 // === impl FollowedWorkloads ===
 
 impl FollowedWorkloads {
-    /// Follows the workloads of an area.
+    /// Watches the workloads of an area.
     pub(crate) fn of(world: &impl World, area: Area) -> Self {
         Self {
             deployments: world.objects_in(area.clone()),
@@ -66,14 +66,14 @@ impl FollowedWorkloads {
         }
     }
 
-    /// Waits until each kind was listed or has failed.
+    /// Waits until each kind was listed or cannot be listed.
     pub(crate) async fn settled(&self) -> Result<(), Ended> {
         known(&self.deployments).await?;
         known(&self.stateful_sets).await?;
         known(&self.daemon_sets).await
     }
 
-    /// Returns the current workloads, or None until every kind has been listed.
+    /// Returns the current workloads. Returns None until every kind has been listed.
     pub(crate) fn now(&self) -> Option<FoundWorkloads> {
         let mut found = FoundWorkloads {
             pods: Some(self.pods.clone()),
@@ -115,7 +115,7 @@ impl FoundWorkloads {
             .extend(troubles.map(|it| format!("Objects of kind {kind} cannot be read: {it}.")));
     }
 
-    /// Adds the Jobs of these plans that run or have failed.
+    /// Adds the Jobs of these InstallPlans that are running or have failed.
     #[must_use]
     pub(crate) fn with_jobs(mut self, plans: &Objects<InstallPlan>) -> Self {
         let view = plans.clone().now();
@@ -132,7 +132,8 @@ impl FoundWorkloads {
         self
     }
 
-    /// Reads the Pods of failing workloads, the first of them if they are many.
+    /// Reads the Pods of failing workloads. If there are too many failing workloads, reads only the
+    /// Pods of the first.
     pub(crate) async fn read(self) -> Workloads {
         let Self {
             all,
@@ -164,7 +165,8 @@ impl FoundWorkloads {
     }
 }
 
-/// Reads objects that explain the problems of other objects. They are dropped after the response.
+/// Reads objects that explain the problems of other objects. The objects are dropped after the
+/// response.
 #[derive(Clone)]
 pub(crate) struct NearbyReader {
     deployments: Arc<dyn Fn(Area) -> BoxFuture<'static, FoundWorkloads> + Send + Sync>,
@@ -194,8 +196,9 @@ impl NearbyReader {
         }
     }
 
-    /// Returns the Deployments of these namespaces, and all Deployments of ClusterExtensions if they
-    /// are needed, with the Pods of those that fail. Namespaces that cannot be read have none.
+    /// Returns the Deployments of these namespaces. If required, also returns all Deployments of
+    /// ClusterExtensions. Reads the Pods of the Deployments that fail. A namespace that cannot be
+    /// read supplies no objects.
     pub(crate) async fn read(
         &self,
         namespaces: Vec<String>,
@@ -220,7 +223,8 @@ impl NearbyReader {
         all.read().await.all
     }
 
-    /// Returns the Subscriptions of these namespaces. Namespaces that cannot be read have none.
+    /// Returns the Subscriptions of these namespaces. A namespace that cannot be read supplies no
+    /// objects.
     pub(crate) async fn subscriptions(&self, namespaces: Vec<String>) -> Vec<Arc<Subscription>> {
         let read: Vec<_> = namespaces
             .into_iter()
@@ -266,8 +270,8 @@ impl fmt::Debug for PodReader {
     }
 }
 
-/// Reads the objects below a workload. Other objects may have the same labels, so the owner
-/// references are checked.
+/// Reads the objects below a workload. Owner references are checked, because other objects may have
+/// the same labels.
 async fn below(world: &impl World, area: Area, workload: &RunningWorkload) -> PodsBelow {
     let sets = world.objects_in::<ReplicaSet>(area.clone());
     let pods = world.objects_in::<Pod>(area);

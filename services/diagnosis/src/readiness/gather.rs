@@ -1,4 +1,4 @@
-//! The installed operators, as the question about readiness needs them.
+//! Collects the installed operators for the question about readiness.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use portolan_world::{AnyWorld, Area, Objects, View, World as _, addressed, read_
 
 use super::{Assessment, read};
 
-/// The property of a bundle with its last OpenShift release.
+/// The bundle property with the last OpenShift release that the bundle supports.
 const LIMIT: &str = "olm.maxOpenShiftVersion";
 
-/// The objects that say more than the inventory.
+/// The objects with facts that the inventory does not contain.
 struct KnownObjects<'a> {
     csvs: View<ClusterServiceVersion>,
     subscriptions: View<Subscription>,
@@ -29,8 +29,8 @@ struct KnownObjects<'a> {
     catalogs: &'a StagedCatalogs,
 }
 
-/// The objects of operators, which are watched while this value exists. An assessment then lists
-/// none of them again.
+/// Watches the objects of operators while this value exists, so that an assessment does not have to
+/// list them again.
 #[derive(Debug)]
 pub struct WatchedObjects {
     _csvs: Objects<ClusterServiceVersion>,
@@ -70,7 +70,7 @@ pub(super) async fn gather(
     catalogs: &StagedCatalogs,
 ) -> Result<Assessment, String> {
     let area = Area::namespace(namespace);
-    // All kinds are requested at the same time, so that the world lists each kind only once.
+    // All kinds are requested at the same time, so that the world does not start a watch twice.
     let (csvs, subscriptions, inventory) = tokio::join!(
         read::<ClusterServiceVersion>(world, area.clone()),
         read::<Subscription>(world, area),
@@ -101,8 +101,8 @@ pub(super) async fn gather(
     })
 }
 
-/// Returns the catalogs that each ClusterExtension selects. Objects that cannot be read are gaps of
-/// the inventory.
+/// Returns the catalogs that each ClusterExtension selects. An object that cannot be read is
+/// already a gap of the inventory.
 async fn extensions(world: &AnyWorld) -> BTreeMap<String, Vec<CatalogName>> {
     let everywhere = Area::everywhere();
     let (extensions, catalogs) = tokio::join!(
@@ -185,7 +185,8 @@ impl KnownObjects<'_> {
         (subject, named)
     }
 
-    /// Returns the catalogs of an operator. None if it follows no catalog.
+    /// Returns the catalogs of an operator. Returns None if the operator is not upgraded from a
+    /// catalog.
     fn catalogs_of(&self, operator: &InstalledOperator) -> Option<Vec<CatalogName>> {
         match operator.manager {
             Manager::Olm => {
@@ -206,7 +207,7 @@ impl KnownObjects<'_> {
         }
     }
 
-    /// Returns the limit in the ClusterServiceVersion, which is the only one that OLM v0 reads.
+    /// Returns the limit in the ClusterServiceVersion. OLM v0 reads only this limit.
     fn limit(&self, operator: &InstalledOperator) -> Option<Result<Limit, InvalidLimit>> {
         if operator.manager != Manager::Olm {
             return None;
@@ -226,7 +227,7 @@ impl KnownObjects<'_> {
     }
 }
 
-/// Returns the object that the operator belongs to.
+/// Returns the object that installs the operator.
 fn own(operator: &InstalledOperator) -> AddressedObject {
     let key = operator.object.key();
     match operator.manager {
@@ -248,7 +249,8 @@ fn installed(operator: &InstalledOperator) -> Option<Installed> {
     })
 }
 
-/// Returns the versions that its object allows. None for all versions, or for an invalid range.
+/// Returns the versions that the object of the operator allows. Returns None if all versions are
+/// allowed, or if the range is invalid.
 fn allowed(operator: &InstalledOperator) -> Option<VersionRange> {
     let versions = Some(operator.versions.as_str()).filter(|it| !it.is_empty())?;
     VersionRange::parse(versions).ok()

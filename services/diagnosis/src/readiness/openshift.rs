@@ -12,14 +12,14 @@ use portolan_world::{AnyWorld, Area, Key, Kind, World as _, addressed};
 
 use super::{Assessment, read};
 
-/// The ClusterOperators with a condition about installed operators.
+/// The ClusterOperators of OLM that have a condition about installed operators.
 const CONDITIONS: [(&str, Installer); 2] = [
     ("operator-lifecycle-manager", Installer::OlmV0),
     ("olm", Installer::OlmV1),
 ];
 
-/// Adds the requests of each operator for APIs that the cluster upgrade removes, or the reason why
-/// they are unknown.
+/// Adds to each operator its requests for APIs that the cluster upgrade removes. If the requests
+/// are unknown, adds the reason.
 pub(super) async fn add_requests(world: &AnyWorld, assessment: &mut Assessment) {
     if let Err(why) = try_add_requests(world, assessment).await {
         let unknown = format!("requests of operators for removed APIs ({why})");
@@ -65,7 +65,7 @@ async fn try_add_requests(world: &AnyWorld, assessment: &mut Assessment) -> Resu
 }
 
 /// Returns the cluster-scoped objects with these names that exist, or the reason why they are
-/// unknown. Of a cluster, only these objects are read. Of files, all objects of the kind are read,
+/// unknown. In a cluster, only these objects are read. In files, all objects of the kind are read,
 /// because a dump records the kinds that could not be read.
 async fn named<K: Kind>(
     world: &AnyWorld,
@@ -91,8 +91,8 @@ async fn named<K: Kind>(
     Ok(found)
 }
 
-/// Returns the ServiceAccounts of each ClusterServiceVersion in a namespace with requests. Several
-/// operators can share a namespace.
+/// Returns the ServiceAccounts of each ClusterServiceVersion in the namespaces from which requests
+/// came. Several operators can share a namespace.
 async fn accounts(
     world: &AnyWorld,
     assessment: &Assessment,
@@ -125,8 +125,8 @@ fn csv(operator: &InstalledOperator) -> ObjectRef<Gvk> {
     ObjectRef::new(kind, &*operator.namespace, &operator.bundle)
 }
 
-/// Compares the conditions of OpenShift with the limits of all operators. Adds the result as a note,
-/// or the reason why a condition is unknown.
+/// Compares the conditions of OpenShift with the limits of all operators, and adds the result as a
+/// note. If a condition is unknown, adds the reason.
 pub(super) async fn add_conditions(world: &AnyWorld, assessment: &mut Assessment) {
     for (name, installer) in CONDITIONS {
         let stages = &assessment.question.stages;

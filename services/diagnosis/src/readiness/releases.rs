@@ -1,4 +1,4 @@
-//! The releases of a cluster up to the target of an upgrade.
+//! The releases of a cluster, from the current release to the target of an upgrade.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::read;
 
-/// The release to which a cluster is to be upgraded.
+/// The release to which a user wants to upgrade a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetRelease {
     Openshift(Minor),
@@ -19,12 +19,12 @@ pub enum TargetRelease {
     Kubernetes(Minor),
 }
 
-/// The text is not a target.
+/// The error for a text that is not a target release.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is not a target, such as openshift=4.22 or kubernetes=1.35")]
 pub struct NotTarget(String);
 
-/// The reason why a cluster cannot pass to the target.
+/// The reason why a cluster cannot be upgraded to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum CannotPass {
     #[error("the cluster has no ClusterVersion")]
@@ -39,12 +39,12 @@ pub enum CannotPass {
     UnknownOpenshift(Minor),
 }
 
-/// Returns the current release, the releases in between, and the target. `from` is the current
-/// release, if the world does not report it. A cluster without OpenShift passes only the releases in
-/// between that have catalogs of their own: `via`.
+/// Returns the stages of an upgrade: the current release, the releases in between, and the target.
+/// `from` is the current release, if the user specifies it. For a cluster without OpenShift, the
+/// releases in between are only those that have separate catalogs: `via`.
 ///
 /// # Errors
-/// Returns an error if the current release is unknown, or if the cluster cannot pass to the target.
+/// Returns an error if the current release is unknown, or if no upgrade leads to the target.
 pub async fn stages(
     world: &AnyWorld,
     target: TargetRelease,
@@ -102,8 +102,8 @@ fn of_openshift(from: Minor, target: Minor) -> Result<Vec<Stage>, CannotPass> {
     stages.collect()
 }
 
-/// Returns the stages of a cluster without OpenShift, whose catalogs change only if the user says
-/// so.
+/// Returns the stages of a cluster without OpenShift. A release in between is a stage only if the
+/// user names catalogs for it.
 fn of_kubernetes(from: Minor, target: Minor, via: &[Minor]) -> Result<Vec<Stage>, CannotPass> {
     if target <= from {
         return Err(CannotPass::NotAfter { from, target });

@@ -1,4 +1,4 @@
-//! The objects of users that forbid or delay the updates of an operator.
+//! The rules of users that forbid or delay the updates of an operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ use portolan_world::{AnyWorld, Area, Kind, View};
 
 use super::Assessment;
 
-/// The objects with rules about updates.
+/// The objects that contain rules about updates.
 pub(super) struct Rules {
     policies: View<OperatorPolicy>,
     operators: View<Operator>,
     consent: PolicySet,
-    /// The operators that a PolicyBinding can name.
+    /// The existing operators, which a PolicyBinding can name.
     existing: BTreeSet<OperatorId>,
     terms: ReviewTerms,
 }
@@ -28,8 +28,8 @@ pub(super) struct Rules {
 // === impl Rules ===
 
 impl Rules {
-    /// Reads the rules. Returns a sentence for each kind that cannot be read, except the kinds of
-    /// operators, because they are gaps of the inventory.
+    /// Reads the rules. Returns a sentence for each kind that cannot be read. Kinds of operators
+    /// are left out, because they are already gaps of the inventory.
     pub(super) async fn read(world: &AnyWorld, terms: ReviewTerms) -> (Self, Vec<String>) {
         let mut gaps = Vec::new();
         let policies = read::<OperatorPolicy>(world, &mut Vec::new()).await;
@@ -51,7 +51,7 @@ impl Rules {
         (rules, gaps)
     }
 
-    /// Adds the rules about each operator that must be updated before the target.
+    /// Adds rules to each operator that must be updated before the cluster upgrade.
     pub(super) fn apply(&self, assessment: &mut Assessment, answers: &[Readiness]) {
         for (at, answer) in answers.iter().enumerate() {
             if answer.legs.is_empty() {
@@ -64,7 +64,7 @@ impl Rules {
         }
     }
 
-    /// Returns the rules that do not depend on the update.
+    /// Returns the rules that apply to every update of the operator.
     fn standing(&self, operator: &InstalledOperator, is_manual: bool) -> Vec<Restraint> {
         match operator.manager {
             Manager::Olm if operator.policies.is_empty() => {
@@ -117,7 +117,8 @@ impl Rules {
         })
     }
 
-    /// Returns the Policies that do not allow an update now, with the first update that each denies.
+    /// Returns the UpgradePolicies that do not allow an update now. Each has the first update that
+    /// it denies.
     fn denied(&self, operator: &InstalledOperator, answer: &Readiness) -> Vec<Restraint> {
         let mut denied: Vec<Restraint> = Vec::new();
         for id in ids(operator) {
@@ -150,7 +151,7 @@ impl Rules {
         denied
     }
 
-    /// Returns the Policies that do not allow one update now.
+    /// Returns the UpgradePolicies that do not allow this update now.
     fn denials(&self, asked: &Move, to: &BundleName) -> Vec<Restraint> {
         let answer = self.terms.review(&self.consent, &self.existing, asked);
         let reasons = answer.reasons.into_iter().filter(|_| !answer.allows);
@@ -183,7 +184,7 @@ impl Rules {
     }
 }
 
-/// Returns the objects by which PolicyBindings name an operator.
+/// Returns the objects by which a PolicyBinding can name an operator.
 fn ids(operator: &InstalledOperator) -> Vec<OperatorId> {
     let of_policy =
         |key: &Key| OperatorId::of(SubjectKind::OperatorPolicy, &key.namespace, &key.name);

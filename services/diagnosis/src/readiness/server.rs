@@ -1,4 +1,4 @@
-//! Readiness in the diagnosis service.
+//! The part of the diagnosis service that judges readiness for cluster upgrades.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -24,14 +24,14 @@ use tokio::task::spawn_blocking;
 use super::{AssessedWorld, Assessment, CannotPass, TargetRelease, assess, stages};
 use crate::question::RequestError;
 
-/// The maximum number of assessments at the same time. Each reads the objects of the whole cluster,
-/// and possibly the files of bundles.
+/// The maximum number of concurrent assessments. Each of them reads the objects of the whole
+/// cluster, and possibly the files of bundles.
 const AT_ONCE: usize = 2;
 
-/// The number of operators that are not ready for the target of the server.
+/// The metric with the number of operators that are not ready for the target of the server.
 const BLOCKED: &str = "portolan_readiness_blocked";
 
-/// The interval between two measurements. Catalogs and operators seldom change more often.
+/// The interval between two measurements. Catalogs and operators rarely change more often.
 const LATER: Duration = Duration::from_secs(300);
 
 /// The flags about cluster upgrades.
@@ -59,7 +59,7 @@ pub struct ReadinessFlags {
     pub readiness_catalogs: Vec<ReleaseCatalog>,
 }
 
-/// The reason why the flags cannot be used.
+/// The reason why the flags about cluster upgrades are invalid.
 #[derive(Debug, Error)]
 pub(crate) enum OpenReadiness {
     #[error(transparent)]
@@ -68,29 +68,29 @@ pub(crate) enum OpenReadiness {
     Bundles(#[from] UseBundles),
 }
 
-/// The target and the catalogs of the flags. Clones share the catalogs, so that several services
-/// follow them once.
+/// The target and the catalogs from the flags. Clones share the catalogs, so that several services
+/// watch them only once.
 #[derive(Debug, Clone)]
 pub struct ReadinessSources {
     target: Option<TargetRelease>,
-    /// The releases with catalogs.
+    /// The releases for which the flags contain catalogs.
     releases: Vec<Minor>,
     catalogs: FollowedReleases,
     bundles: Bundles,
 }
 
-/// A request about readiness.
+/// A request for the readiness of operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AskedReadiness {
     /// The only namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
-    /// None for the target of the server.
+    /// The target release. None for the target of the server.
     pub(crate) target: Option<TargetRelease>,
     /// The current release. None for the release that the cluster reports.
     pub(crate) from: Option<Minor>,
 }
 
-/// Judges readiness for requests. Clones share the world and the followed catalogs.
+/// Judges readiness for requests. Clones share the world and the watched catalogs.
 #[derive(Clone)]
 pub(crate) struct ReadinessServer(Arc<Inner>);
 
@@ -106,7 +106,7 @@ struct Inner {
 // === impl ReadinessSources ===
 
 impl ReadinessSources {
-    /// Starts to follow the catalogs of the flags. The files of bundles are searched in `bundles`.
+    /// Starts to watch the catalogs from the flags. Files of bundles are searched in `bundles`.
     ///
     /// # Errors
     /// Returns an error if a release has two catalogs with the same name, or if a folder is missing.
@@ -130,8 +130,8 @@ impl ReadinessSources {
         })
     }
 
-    /// Starts to follow the catalogs of the flags of a server, which uses the bundles in the folder
-    /// of its world.
+    /// Starts to watch the catalogs from the flags of a server. Files of bundles are searched in
+    /// the folder of the server's world.
     pub(crate) fn of_server(
         flags: ReadinessFlags,
         sources: &SourceFlags,
@@ -166,13 +166,14 @@ impl ReadinessServer {
         }))
     }
 
-    /// Waits until each catalog of the flags was read or has failed.
+    /// Waits until each catalog from the flags was read or has failed.
     pub(crate) async fn settled(&self) {
         self.0.sources.catalogs.settled().await;
     }
 
-    /// Judges the operators. `current` are the catalogs of the cluster. Only a few assessments run
-    /// at the same time, on other threads. An assessment that has begun runs to its end.
+    /// Judges the operators. `current` contains the catalogs of the cluster. Assessments run on
+    /// other threads, and only a few run at the same time. An assessment that has started runs to
+    /// its end.
     pub(crate) async fn assess(
         &self,
         asked: AskedReadiness,
@@ -189,13 +190,14 @@ impl ReadinessServer {
         judged.unwrap_or_else(|error| Err(RequestError::Failed(error.to_string())))
     }
 
-    /// Returns the metric of all targets.
+    /// Returns the metric with the number of operators that are not ready, by target.
     pub(crate) fn gauge() -> LabeledGauge {
         let help = "Number of operators that are not ready for the upgrade of the cluster";
         LabeledGauge::new(BLOCKED, help, "target")
     }
 
-    /// Measures the target of the flags again and again. Without a target, does nothing.
+    /// Measures the number of operators that are not ready for the target of the flags, and repeats
+    /// this regularly. Does nothing without a target.
     pub(crate) async fn measure(
         &self,
         gauge: &LabeledGauge,
@@ -214,7 +216,7 @@ impl ReadinessServer {
         }
     }
 
-    /// Returns the number of operators that are not ready. None if it is unknown.
+    /// Returns the number of operators that are not ready. Returns None if the number is unknown.
     pub(crate) async fn count(
         &self,
         asked: AskedReadiness,

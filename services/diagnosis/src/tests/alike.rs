@@ -1,4 +1,4 @@
-//! Both cores must interpret the same bundle in the same way.
+//! Tests that both core crates interpret the same bundle in the same way.
 
 use portolan_core_approval::{BundleIdentity, Need};
 use portolan_core_forecast::Traits;

@@ -1,4 +1,4 @@
-//! Selecting operators, and rejecting requests.
+//! Tests of selecting operators, and of rejected requests.
 
 use portolan_kit::catalog;
 use portolan_world::State;
@@ -119,7 +119,8 @@ pub(super) fn violated(refused: &Status) -> String {
     violation.field.clone()
 }
 
-/// The kinds that the neighbor services read, and the kinds that only diagnosis reads.
+/// Some kinds are read by the health service and the approval service. Other kinds are read only by
+/// the diagnosis service.
 #[rstest]
 #[case::of_health("ApiService")]
 #[case::of_approval("OperatorPolicy")]

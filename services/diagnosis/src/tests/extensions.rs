@@ -1,4 +1,5 @@
-//! ClusterExtensions, with the content of catalogs and the Deployments that explain them.
+//! Tests with ClusterExtensions. The content of catalogs and the Deployments explain their
+//! problems.
 
 use portolan_kit::{World, catalog};
 use portolan_proto::diagnosis::v1::diagnose_request::Kind;
@@ -69,7 +70,7 @@ async fn content_of_catalogs_shows_the_way_to_a_requested_version() {
     assert!(cause.message.contains(way), "{}", cause.message);
 }
 
-/// The labels of OLM v1 select the Deployment, in any namespace.
+/// The Deployment has the labels of OLM v1, and may be in any namespace.
 #[tokio::test]
 async fn stopped_deployment_of_an_extension_is_found_in_a_cluster_and_in_files() {
     let labels = json!({

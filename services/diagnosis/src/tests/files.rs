@@ -1,4 +1,4 @@
-//! Diagnosing a folder of manifests with the served process.
+//! Tests of diagnosing a folder of manifests with the process of the service.
 
 use clap::Parser;
 use futures::stream;

@@ -1,4 +1,4 @@
-//! Tests that the facts that only the diagnosis service reads reach the core crates.
+//! Tests that facts that only the diagnosis service reads reach the core crates.
 
 use portolan_kit::{Catalog, World, catalog};
 use portolan_world::{State, Trouble};
@@ -50,7 +50,7 @@ fn job(name: &str) -> Value {
     })
 }
 
-/// Returns the Pod of this Job. The image of the Pod cannot be pulled.
+/// Returns the Pod of a Job. The image of the Pod cannot be pulled.
 fn pod(job: &str) -> Value {
     let waiting = json!({"reason": "ImagePullBackOff", "message": "Back-off pulling image"});
     json!({
@@ -72,7 +72,7 @@ fn pod(job: &str) -> Value {
     })
 }
 
-/// Returns the world with each object of a kind edited.
+/// Returns a copy of the world in which each object of a kind is edited.
 fn edited(world: &World, kind: &str, edit: impl Fn(&mut Value)) -> World {
     let objects = world.objects().iter().cloned().map(|mut object| {
         if object["kind"] == kind {
@@ -95,7 +95,7 @@ async fn unpack_job_with_a_failing_image_pull_is_the_cause() {
     assert_eq!(reported, [expected]);
 }
 
-/// OLM runs the registry itself, and the image of the registry cannot be pulled.
+/// OLM runs the Pod of the registry. The image of this Pod cannot be pulled.
 #[tokio::test]
 async fn catalog_pod_explains_an_unreachable_catalog() {
     let world = edited(&well(&["pilot.v1.1.0"]), "CatalogSource", |source| {
@@ -138,8 +138,8 @@ async fn completed_unpack_job_is_not_the_cause() {
     assert_eq!(reported, [expected]);
 }
 
-/// Returns an operator that OLM has given up because its image could not be pulled. Its author has
-/// fixed the image since.
+/// Returns an operator that OLM has given up because an image could not be pulled. Its author has
+/// fixed the image since then.
 fn corrected(named: &str) -> World {
     well(&[])
         .namespace("harbor")
@@ -177,7 +177,7 @@ async fn pod_waits_for(#[case] named: &str, #[case] expected: &str) {
     assert_eq!(reported, [expected]);
 }
 
-/// Returns a world whose next version runs only on older OpenShift versions.
+/// Returns a world with an operator whose next version supports only older OpenShift versions.
 fn for_older() -> (World, Catalog) {
     let world = well(&["pilot.v1.0.0"]);
     let most = json!("4.14");
@@ -281,12 +281,12 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
         "CustomResourceDefinition",
         "Job",
         "JobEvent",
-        // OLM itself can run in any namespace.
+        // OLM can run in any namespace.
         "OlmDeployment",
-        // Objects that may block an InstallPlan can be in any namespace, or be cluster-scoped.
+        // Objects that may block an InstallPlan can be in any namespace, or can be cluster-scoped.
         "Operator",
         "OperatorPolicy",
-        // The Pods of Jobs, of catalogs, and of OLM's two controllers.
+        // Pods are read for Jobs, for catalogs, and for OLM's two controllers.
         "Pod",
         "Pod",
         "Pod",
@@ -302,7 +302,7 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
     assert_eq!(reported, ["Subscription pilot-system/pilot WELL"]);
 }
 
-/// A dump may omit a kind. The objects of this kind are then unknown, and do not count as missing.
+/// A dump may lack a kind. The objects of this kind are then unknown, and not missing.
 #[rstest]
 #[case::cluster_without_groups(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]

@@ -1,4 +1,4 @@
-//! Diagnosing objects of Portolan.
+//! Tests of diagnosing Portolan's own objects.
 
 use portolan_kit::{World, catalog};
 use portolan_proto::diagnosis::v1::DiagnoseRequest;
@@ -54,8 +54,8 @@ fn conditions(type_: &str, status: &str, reason: &str) -> Value {
     })
 }
 
-/// Returns a healthy operator of OLM, and an object of each kind of Portolan in trouble. The
-/// Operator has a plan.
+/// Returns a world with a healthy operator of OLM, and an object of each kind of Portolan with a
+/// problem. The Operator has an InstallPlan.
 fn harbor() -> World {
     const OWN: &str = "operators.operatorframework.io/v1alpha1";
     const PLANS: &str = "plans.portolan.dev/v1alpha1";
@@ -203,7 +203,7 @@ async fn over(stage: &Stage, options: Options) -> Asking {
 #[case::a_catalog_of_olm_v1(Kind::ClusterCatalog, "", "served", &[SERVED])]
 #[case::components(Kind::Component, "", "", &[API])]
 #[case::a_component(Kind::Component, "", "v2alpha1.packages.operators.coreos.com", &[API])]
-// The result for a namespace contains no objects outside of the namespace.
+// The response for a namespace contains no objects outside of the namespace.
 #[case::a_namespace(Kind::Unspecified, "portolan", "", &[LIGHTS, TUG_PLAN])]
 #[case::another_namespace(Kind::Unspecified, "policies", "", &[OF_FERRY])]
 #[case::a_package_in_a_namespace(Kind::Package, "portolan", "", &[])]
@@ -278,7 +278,7 @@ async fn unlisted_kind_is_reported_as_unknown() {
     assert_eq!(end.code(), Code::Unavailable);
     let why = "Installs cannot be read: forbidden: no";
     assert!(end.message().contains(why), "{end}");
-    // The name is found.
+    // The request finds the object, although other objects cannot be listed.
     let (lines, end) = asking
         .lines_and_end(request(Kind::Unspecified, "", "tug-1"))
         .await;

@@ -1,4 +1,4 @@
-//! Requests about the readiness for a cluster upgrade.
+//! Tests of requests for the readiness of operators for a cluster upgrade.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use super::{Asking, SHOP, settled, well};
 use crate::readiness::{AskedReadiness, ReadinessFlags, ReadinessServer, ReadinessSources};
 use crate::{DiagnosisService, Options};
 
-/// A service over files with the operators ferry and pilot.
+/// A service for files with the operators ferry and pilot.
 struct Judging {
     judge: ReadinessServer,
     diagnosis: DiagnosisService,
@@ -32,7 +32,7 @@ struct Judging {
 // === impl Judging ===
 
 impl Judging {
-    /// Starts the service. The content of `olm/shop` in Kubernetes 1.35 may be given.
+    /// Starts the service. `later` may contain the content of `olm/shop` in Kubernetes 1.35.
     async fn of(target: Option<&str>, later: Option<&Path>, only: Option<&str>) -> Self {
         let world = well(&["ferry.v1.0.0", "pilot.v1.0.0"]).temp();
         let shop = catalog(SHOP).temp();
@@ -184,7 +184,7 @@ async fn wrong_question_is_refused(
     assert_eq!(refused.code(), expected, "{refused}");
 }
 
-/// A service within a process, such as a console, follows no catalogs of later releases.
+/// A service within another process, such as the console, watches no catalogs of later releases.
 #[tokio::test]
 async fn service_without_flags_does_not_judge() {
     let mut asking = Asking::at(&well(&["ferry.v1.0.0"])).await;

@@ -1,4 +1,4 @@
-//! A registry in this process.
+//! A fake registry in this process.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,8 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
-/// The package `pilot` with 1.0.0 and 1.1.0. The details of 1.1.0 are returned only on request.
+/// A registry with the package `pilot` in the versions 1.0.0 and 1.1.0. It returns the details of
+/// 1.1.0 only on request.
 #[derive(Debug, Clone)]
 pub(super) struct Registry {
     newest: Newest,
@@ -30,7 +31,7 @@ pub(super) enum Newest {
     Silent,
 }
 
-/// A running registry, which stops when this is dropped.
+/// A running registry. It stops when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) address: SocketAddr,
@@ -117,7 +118,7 @@ impl registry_server::Registry for Registry {
 // === impl Running ===
 
 impl Running {
-    /// Returns the requested bundles.
+    /// Returns the names of the bundles that were requested.
     pub(super) fn asked(&self) -> Vec<String> {
         let asked = self.asked.lock().expect("the lock must not be poisoned");
         asked.clone()
@@ -130,7 +131,7 @@ impl Drop for Running {
     }
 }
 
-/// Returns a bundle with an image in the channel `stable`.
+/// Returns the row of a bundle with an image, in the channel `stable`.
 fn row(version: &str, replaces: &str) -> pb::Bundle {
     let identity = format!(r#"{{"packageName": "pilot", "version": "{version}"}}"#);
     pb::Bundle {

@@ -1,4 +1,4 @@
-//! The work for one caller is limited.
+//! Tests that the work for one caller is limited.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Details of a bundle that a registry returns only on request.
+//! Tests with details of a bundle that a registry returns only on request.
 
 use portolan_kit::catalog;
 use rstest::rstest;
@@ -10,7 +10,7 @@ use crate::Options;
 
 const WELL: &str = "Subscription pilot-system/pilot WELL";
 
-/// Returns the diagnosis of the only operator, its unknowns, and the requests to the registry.
+/// Returns the diagnosis of the only operator, its unknown facts, and the requests to the registry.
 async fn diagnose_only(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<String>) {
     let registry = Registry::run(newest).await;
     let stage = Stage::shared(&well(&[installed]));
@@ -57,7 +57,8 @@ async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: 
     assert_eq!(reported, (WELL.to_owned(), vec![unknown], asked));
 }
 
-/// If files contain manifests of a bundle, the requirements of the bundle are in these manifests.
+/// The files contain the manifests of a bundle, and the manifests contain the requirements of the
+/// bundle.
 #[tokio::test]
 async fn next_version_manifest_has_its_kubernetes_requirement() {
     let mut shop = catalog(SHOP).installable();

@@ -1,4 +1,4 @@
-//! The diagnosis of a plan that waits for a window.
+//! Tests the diagnosis of an InstallPlan that waits for a window.
 
 use portolan_kit::World;
 use rstest::rstest;

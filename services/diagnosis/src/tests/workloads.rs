@@ -1,4 +1,4 @@
-//! Pods of InstallPlans.
+//! Tests with the Pods of InstallPlans.
 
 use portolan_kit::World;
 use portolan_proto::diagnosis::v1::diagnose_request::Kind;
@@ -20,7 +20,8 @@ fn object(kind: &str, name: &str, uid: &str, labels: &Value) -> Value {
     json!({"apiVersion": group, "kind": kind, "metadata": metadata})
 }
 
-/// Returns a plan whose status reports no problem, with a Deployment whose Pod crash-loops.
+/// Returns an InstallPlan whose status reports no problem. It has a Deployment with a Pod that
+/// crashes repeatedly.
 fn crashing() -> World {
     let plan = json!({
         "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
@@ -49,7 +50,7 @@ fn crashing() -> World {
             "lastState": {"terminated": {"exitCode": 3, "reason": "Error", "message": "no config"}},
         }],
     });
-    // The Pod has the same labels, but another owner.
+    // The other Pod has the same labels, but another owner.
     let mut other = pod.clone();
     other["metadata"]["name"] = json!("other");
     other["metadata"]["uid"] = json!("other");
@@ -106,7 +107,7 @@ async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {
     assert!(remedy.contains(logs), "{remedy}");
 }
 
-/// Returns a plan with a failed Job, and the Pod of the Job.
+/// Returns an InstallPlan with a failed Job, and the Pod of this Job.
 fn failed_job() -> World {
     let job = json!({
         "stage": "all", "name": "migrate", "run": 1, "failures": 1, "job": "ferry-1-migrate-1",
@@ -186,7 +187,7 @@ async fn unreadable_pods_of_a_failing_plan_are_reported_as_unknown() {
     assert_eq!(unknowns, ["", unread]);
 }
 
-/// The Deployment belongs to nobody, and is in a namespace that only the message names.
+/// The Deployment has no owner. Its namespace is named only in a message of the status.
 #[tokio::test]
 async fn stopped_deployment_of_a_webhook_is_at_fault() {
     let said = json!({

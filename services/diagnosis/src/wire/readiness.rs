@@ -1,4 +1,4 @@
-//! Converts requests and answers about readiness.
+//! Decodes requests for readiness, and encodes the responses.
 
 use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_core_names::{AddressedObject, ObjectRef};
@@ -21,7 +21,7 @@ use crate::readiness::{AskedReadiness, Assessment, TargetRelease};
 /// The maximum length of a release in a request.
 const LONGEST_RELEASE: usize = 32;
 
-/// Decodes a request. Without a target, the target of the server is used.
+/// Decodes a request. A request without a target uses the target of the server.
 pub(crate) fn decode(request: &pb::ListReadinessRequest) -> Result<AskedReadiness, RequestError> {
     let target = match &request.target {
         None => None,
@@ -56,7 +56,7 @@ fn decode_release(field: &'static str, text: &str) -> Result<Minor, RequestError
     release.map_err(|error| refused(error.to_string()))
 }
 
-/// Returns the overview, then one response for each operator.
+/// Returns the responses: first the overview, then one response for each operator.
 pub(crate) fn encode(assessment: &Assessment) -> Vec<pb::ListReadinessResponse> {
     let overview = Content::Overview(encode_overview(assessment));
     let all = 0..assessment.operators.len();
