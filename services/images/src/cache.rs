@@ -1,4 +1,5 @@
-//! A cache of blobs on disk, by digest. All processes that use the same folder share it.
+//! A cache of blobs on disk. The name of each file is the digest of its blob. All processes that
+//! use the same folder share the cache.
 //!
 //! ```text
 //! DIR/blobs/sha256-<hex>      complete: written elsewhere, checked by its digest, then renamed
@@ -6,8 +7,8 @@
 //! DIR/locks/sha256-<hex>      locked while that blob is written or read
 //! ```
 //!
-//! The lock file is deleted together with its blob. After locking a file, a process must therefore
-//! check that it is still the current lock file and was not deleted in the meantime.
+//! A lock file is deleted together with its blob. Therefore a process that has locked a file must
+//! check that this file is still the current lock file, and that no other process has deleted it.
 
 mod evict;
 mod lock;
@@ -33,13 +34,14 @@ const BLOBS: &str = "blobs";
 const PARTIAL: &str = "partial";
 const LOCKS: &str = "locks";
 
-/// The folder of the cache. Clones use the same folder.
+/// A cache in a folder. Clones use the same folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     options: Arc<CacheOptions>,
 }
 
-/// A blob that no other process can write or delete while this value exists.
+/// The locked entry of a blob. While this value exists, no other process can write or delete the
+/// blob.
 #[derive(Debug)]
 pub(crate) struct CachedBlob {
     cache: Cache,
@@ -69,7 +71,7 @@ impl Cache {
         let (cache, digest) = (self.clone(), digest.clone());
         let made = blocking(move || {
             for part in [BLOBS, PARTIAL, LOCKS] {
-                // Content that needed credentials must be readable only for this user.
+                // Content that required credentials must be readable only for the current user.
                 create_private_folder(&cache.options.folder.join(part))?;
             }
             let lock = Lock::try_at(&cache.path(LOCKS, &digest))?;
@@ -92,7 +94,7 @@ impl Cache {
         let mut kept = Vec::new();
         for part in [BLOBS, PARTIAL] {
             for entry in fs::read_dir(self.options.folder.join(part))? {
-                // Another process may delete the file at this moment.
+                // If another process deletes the file at this moment, the file is skipped.
                 let Ok(entry) = entry else { continue };
                 let Ok(metadata) = entry.metadata() else {
                     continue;
@@ -111,22 +113,22 @@ impl Cache {
         Ok(())
     }
 
-    /// Deletes a lock file whose blob no longer exists, if the lock is not held.
+    /// Deletes the lock file of a blob that no longer exists, unless another process holds the
+    /// lock.
     fn unlock(&self, name: &OsStr) {
         let is_there = |part| self.options.folder.join(part).join(name).exists();
         if is_there(BLOBS) || is_there(PARTIAL) {
             return;
         }
         if let Ok(Some(lock)) = Lock::try_at(&self.options.folder.join(LOCKS).join(name)) {
-            // Another process may have written the blob before this process got the lock.
+            // Before this process got the lock, another process may have written the blob.
             if !is_there(BLOBS) && !is_there(PARTIAL) {
                 lock.remove();
             }
         }
     }
 
-    /// Deletes the blob. Returns true if it was deleted, and false if another process has locked
-    /// it.
+    /// Deletes a blob. Returns false without deleting it if another process has locked the blob.
     fn remove(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let lock = Lock::try_at(&self.options.folder.join(LOCKS).join(name));
@@ -149,7 +151,8 @@ impl Cache {
 // === impl CachedBlob ===
 
 impl CachedBlob {
-    /// Returns the blob if it exists and matches its digest. Removes a blob that does not match.
+    /// Returns the blob if it exists and matches its digest. Deletes a blob that does not match its
+    /// digest.
     pub(crate) async fn read(self: &Arc<Self>, most: u64) -> Result<Option<Bytes>, Failure> {
         let place = self.clone();
         let read = blocking(move || place.read_now(most));
@@ -163,8 +166,8 @@ impl CachedBlob {
             opened => opened?,
         };
         if file.metadata()?.len() > most {
-            // If the announced size is smaller than the size of the blob, only the registry can
-            // show which one is right.
+            // The announced size is smaller than the size of the blob. Only the registry can show
+            // which size is correct, so the cached blob is not used.
             return Ok(None);
         }
         let mut bytes = Vec::new();
@@ -173,13 +176,13 @@ impl CachedBlob {
             fs::remove_file(&path)?;
             return Ok(None);
         }
-        // The time of last use decides which blobs are deleted first. If it cannot be set, the blob
-        // is only deleted a little earlier.
+        // The modification time shows the last use, and decides which blobs are deleted first. If
+        // it cannot be set, the blob may only be deleted earlier.
         let _ = file.set_times(FileTimes::new().set_modified(SystemTime::now()));
         Ok(Some(bytes.into()))
     }
 
-    /// Opens the existing start of the blob, in order to append to it.
+    /// Opens the incomplete file of a blob, in order to append to it.
     pub(crate) async fn partial(self: &Arc<Self>) -> Result<Partial, Failure> {
         let place = self.clone();
         let opened = blocking(move || {
@@ -209,7 +212,8 @@ impl CachedBlob {
     }
 }
 
-/// Reads the first `length` bytes of the file into the hasher, and leaves the position after them.
+/// Reads the first `length` bytes of the file into the hasher. The file position is then after
+/// these bytes.
 fn add_up(mut file: &File, length: u64, hasher: &mut Hasher) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     let mut rest = file.take(length);
@@ -229,7 +233,7 @@ impl Partial {
         self.hasher.add(&bytes);
         self.length += bytes.len() as u64;
         let (file, place) = (self.file.clone(), self.place.clone());
-        // The caller may stop waiting earlier. The blob stays locked until these bytes are written.
+        // The caller may stop waiting earlier. The blob is locked until these bytes are written.
         let written = blocking(move || {
             let written = (&*file).write_all(&bytes);
             drop(place);
@@ -240,14 +244,15 @@ impl Partial {
             Ok(()) => Ok(()),
             Err(error) => {
                 let failure = self.place.cache.failed("write to")(error);
-                // The disk is full, so the incomplete file is deleted.
+                // Writing fails if the disk is full, so the incomplete file is deleted to free
+                // space.
                 self.drop_it().await;
                 Err(failure)
             }
         }
     }
 
-    /// Starts again.
+    /// Deletes the received bytes and starts again.
     pub(crate) async fn restart(&mut self) -> Result<(), Failure> {
         self.hasher = self.place.digest.hasher();
         self.length = 0;
@@ -259,11 +264,11 @@ impl Partial {
         emptied.await.map_err(self.place.cache.failed("write to"))
     }
 
-    /// Moves the file to the complete blobs. The caller must have checked that it is complete.
+    /// Moves the file to the complete blobs. The caller must have verified the digest.
     pub(crate) async fn keep(self) -> Result<(), Failure> {
         let place = self.place.clone();
         let kept = blocking(move || {
-            // Otherwise, after a crash of the machine, the file name could exist without its
+            // Without this call, a crash of the machine could leave a file name without the
             // content.
             self.file.sync_all()?;
             let blob = self.place.path(BLOBS);
@@ -276,10 +281,10 @@ impl Partial {
         kept.await.map_err(place.cache.failed("write to"))
     }
 
-    /// Deletes the blob.
+    /// Deletes the incomplete file.
     pub(crate) async fn drop_it(&self) {
         let path = self.place.path(PARTIAL);
-        // If this also fails, the earlier failure is reported.
+        // If this also fails, only the earlier failure is reported.
         let _ = blocking(move || fs::remove_file(path)).await;
     }
 }

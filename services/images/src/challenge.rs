@@ -1,8 +1,8 @@
-//! The authentication that a registry requires, from the header `WWW-Authenticate`.
+//! Parses the authentication that a registry requires, from the header `WWW-Authenticate`.
 
 use http::{HeaderMap, header};
 
-/// A way in which a client can authenticate.
+/// A method with which a client can authenticate at a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Challenge {
     /// A user name and a password with each request.
@@ -31,7 +31,8 @@ pub(crate) fn chosen(headers: &HeaderMap) -> Option<Challenge> {
         .cloned()
 }
 
-/// Splits a header into its challenges: `Basic realm="a", Bearer realm="b",service="c"`.
+/// Splits a header into its challenges. An example is `Basic realm="a", Bearer
+/// realm="b",service="c"`.
 fn challenges(value: &str) -> Vec<Challenge> {
     let mut found: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for part in split(value) {
@@ -67,7 +68,7 @@ fn challenge((scheme, parameters): (String, Vec<(String, String)>)) -> Option<Ch
     }
 }
 
-/// Returns the parts between unquoted commas, because scopes contain commas.
+/// Splits a text at commas outside of quotation marks, because quoted scopes contain commas.
 fn split(value: &str) -> Vec<&str> {
     let mut is_quoted = false;
     let mut is_escaped = false;

@@ -1,4 +1,4 @@
-//! One request to a registry: its credentials, its redirects, and its response.
+//! Sends one request to a registry: adds credentials, follows redirects, and checks the response.
 
 mod body;
 mod tokens;
@@ -33,10 +33,10 @@ const USER_AGENT: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 /// The maximum number of redirects that a request follows.
 const REDIRECTS: usize = 5;
 
-/// The maximum number of bytes that are read of an error response.
+/// The maximum number of bytes that are read from an error response.
 const LONGEST_REFUSAL: u64 = 16 << 10;
 
-/// A client for registries. It remembers the authentication that they require.
+/// A client for registries. It remembers the authentication that each registry requires.
 pub(crate) struct Client {
     http: legacy::Client<HttpsConnector<Connector>, Full<Bytes>>,
     options: Arc<Options>,
@@ -59,7 +59,8 @@ pub(crate) struct Answered {
     pub(crate) body: Body,
 }
 
-/// The target of a request: the origin that credentials are valid for, as browsers define it.
+/// The URL of a request. The scheme and the authority form the origin, which determines if
+/// credentials may be sent, as in browsers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
     scheme: Scheme,
@@ -106,7 +107,7 @@ impl Client {
                     .await;
             }
             if is_new {
-                // Some registries require a token even for public content, and give a token to
+                // Some registries require a token even for public content, and issue a token to
                 // every client.
                 let login = self.options.credentials.login(repository);
                 let is_known = login.is_ok_and(|login| login.is_some());
@@ -124,7 +125,7 @@ impl Client {
         }
     }
 
-    /// Sends a request and follows redirects. Credentials are only sent to the registry.
+    /// Sends a request and follows redirects. Sends credentials only to the registry itself.
     async fn led(
         &self,
         repository: &Repository,
@@ -143,7 +144,7 @@ impl Client {
             let answer = self.send(request).await?;
             let status = answer.status();
             if !is_registry && status == StatusCode::UNAUTHORIZED {
-                // Credentials are never sent to other hosts.
+                // Credentials are never sent to other hosts, so this is the final response.
                 let host = target.authority.to_string();
                 let refused = refusal(status, question, String::new());
                 return Err(Failure::Status {
@@ -181,7 +182,7 @@ impl Client {
         })
     }
 
-    /// Returns the target of a redirect. It may be relative to the current target.
+    /// Returns the target of a redirect. The location may be relative to the current target.
     fn next(&self, from: &Target, location: &HeaderValue) -> Result<Target, Failure> {
         let location = String::from_utf8_lossy(location.as_bytes()).into_owned();
         let base = format!("{}://{}", from.scheme, from.authority);
@@ -233,7 +234,7 @@ impl Client {
         }
     }
 
-    /// Returns the response if it is a success. Otherwise, returns the failure.
+    /// Returns a successful response. Otherwise, returns the failure.
     async fn judged(
         &self,
         host: &str,
@@ -302,7 +303,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the name of the requested object, for use in a sentence.
+    /// Returns the name of the requested content for messages.
     fn name(&self) -> String {
         match self {
             Self::Manifest(wanted) => format!("image {wanted}"),
@@ -344,7 +345,7 @@ impl Target {
     fn of(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let authority = uri.authority()?.clone();
-        // A user name belongs in the credentials, and not in a URL.
+        // A URL with a user name is rejected, because credentials must come from the configuration.
         if authority.as_str().contains('@') {
             return None;
         }

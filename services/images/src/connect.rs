@@ -1,4 +1,4 @@
-//! Connections to hosts: name resolution without forbidden addresses, and TLS.
+//! Connects to hosts: resolves names, rejects forbidden addresses, and uses TLS.
 
 use std::future::Future;
 use std::io;
@@ -24,10 +24,10 @@ use crate::failure::{Failure, Unreached};
 use crate::reference::Host;
 use crate::registries::{NotAsked, Registries};
 
-/// The maximum number of addresses that are tried for a name.
+/// The maximum number of addresses of a name that are tried.
 const ADDRESSES: usize = 8;
 
-/// Connects to permitted addresses.
+/// Connects only to permitted addresses.
 #[derive(Debug, Clone)]
 pub(crate) struct Connector {
     pub(crate) registries: Arc<Registries>,
@@ -46,14 +46,16 @@ enum Connect {
     Dial(SocketAddr, io::Error),
 }
 
-/// Returns the TLS settings. They trust the authorities of the system and these authorities.
+/// Returns the TLS settings. They trust the certificate authorities of the system and the
+/// certificate authorities in `authorities`.
 ///
 /// # Errors
 ///
 /// Returns an error if a PEM text contains no certificate.
 pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
-    // A machine without system authorities can still contact servers of the configured authorities.
+    // If the system has no certificate authorities, servers of the configured authorities can still
+    // be contacted.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     for pem in authorities {
         for certificate in certificates(pem)? {
@@ -66,7 +68,7 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Returns the certificates in a PEM.
+/// Returns the certificates in a PEM text.
 ///
 /// # Errors
 ///
@@ -83,7 +85,7 @@ fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Returns the failure for a request without a response.
+/// Returns the failure of a request that got no response.
 pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
     let host = host.to_owned();
     let mut deepest = error.to_string();
@@ -111,8 +113,8 @@ pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> F
     Failure::Cut { host, why: deepest }
 }
 
-/// Returns the source of an error. An I/O error does not include its inner error in its sources, so
-/// this is handled separately.
+/// Returns the source of an error. An I/O error does not return its inner error as its source, so
+/// this function reads the inner error directly.
 fn inner<'e>(
     error: &'e (dyn std::error::Error + 'static),
 ) -> Option<&'e (dyn std::error::Error + 'static)> {

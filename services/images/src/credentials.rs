@@ -11,13 +11,13 @@ use thiserror::Error;
 
 use crate::reference::{Host, Repository};
 
-/// Credentials. Each login is for a registry, or for a path of a registry.
+/// Credentials for registries. Each login applies to a registry, or to a path of a registry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Credentials {
     entries: Vec<Entry>,
 }
 
-/// A way in which a client can authenticate.
+/// The secret with which a client authenticates.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Login {
     Password {
@@ -30,7 +30,7 @@ pub(crate) enum Login {
     Registry(String),
 }
 
-/// The login for an image is stored by a credential helper, which is not available here.
+/// A credential helper keeps the login for an image, but Portolan does not run credential helpers.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "the credential helper {helper:?} keeps the login for {scope}, but Portolan does not run \
@@ -45,14 +45,14 @@ pub struct KeptByHelper {
 /// The reason why a text does not contain credentials.
 #[derive(Debug, Error)]
 pub enum ReadCredentials {
-    /// The file has another format. The error message of serde is not used, because it could
+    /// The text has another format. The error of serde is dropped, because its message could
     /// contain a part of a password.
     #[error("the content is not a {0}")]
     Form(&'static str),
-    /// A login in the file cannot be read.
+    /// A login in the text cannot be read.
     #[error("the login for {0:?} cannot be read: {1}")]
     Login(String, &'static str),
-    /// The Secret has another purpose.
+    /// The type of the Secret is not a type for registry credentials.
     #[error("a Secret of type {0:?} contains no logins; use type {DOCKER_CONFIG} or {DOCKER_CFG}")]
     Type(String),
     /// A key that the type of the Secret requires is missing.
@@ -66,7 +66,8 @@ struct Entry {
     kept: Kept,
 }
 
-/// The scope of a login: `quay.io`, `quay.io/ferry` or, as in the kubelet, `*.example.com`.
+/// The images to which a login applies: `quay.io`, `quay.io/ferry` or, as in the kubelet,
+/// `*.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Scope {
     host: String,
@@ -82,7 +83,7 @@ enum Kept {
 const DOCKER_CONFIG: &str = "kubernetes.io/dockerconfigjson";
 const DOCKER_CFG: &str = "kubernetes.io/dockercfg";
 
-/// Some tools omit the padding.
+/// Base64 with optional padding, because some tools omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -115,7 +116,7 @@ struct Auth {
 // === impl Credentials ===
 
 impl Credentials {
-    /// Reads the `config.json` of Docker, which is also podman's `auth.json`.
+    /// Parses the `config.json` of Docker. The `auth.json` of podman has the same format.
     ///
     /// # Errors
     ///
@@ -141,7 +142,7 @@ impl Credentials {
         Ok(Self { entries })
     }
 
-    /// Reads a pull Secret from its type and its data, which is already decoded from base64.
+    /// Parses a pull Secret. The data must already be decoded from base64.
     ///
     /// # Errors
     ///
@@ -170,22 +171,22 @@ impl Credentials {
         }
     }
 
-    /// Adds other credentials. They are used if these credentials have no login that is as
-    /// specific.
+    /// Adds other credentials. They are used only if these credentials have no login that is
+    /// equally specific.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.entries.extend(others.entries);
         self
     }
 
-    /// Returns the login for a repository. Returns None if absent. The login with the
-    /// longest matching path is used. Patterns are used last.
+    /// Returns the login for a repository. Returns None if there is no login. The login with the
+    /// longest matching path is used. Patterns are considered last.
     pub(crate) fn login(&self, repository: &Repository) -> Result<Option<&Login>, KeptByHelper> {
         let fitting = self
             .entries
             .iter()
             .filter(|entry| entry.scope.has(repository));
-        // Among equally specific logins, `min_by_key` returns the first.
+        // `min_by_key` returns the first of equally specific logins.
         let closest = fitting.min_by_key(|entry| entry.scope.distance());
         match closest {
             None => Ok(None),
@@ -207,8 +208,8 @@ impl Credentials {
 // === impl Scope ===
 
 impl Scope {
-    /// Parses the name of a scope. Docker writes complete URLs, with the protocol version as the
-    /// path.
+    /// Parses the name of a scope. Docker may write a complete URL, with the protocol version as
+    /// its path.
     fn parse(name: &str) -> Self {
         let bare = name.trim();
         let bare = bare.strip_prefix("https://").unwrap_or(bare);
@@ -220,7 +221,7 @@ impl Scope {
         };
         let host = match host.parse::<Host>() {
             Ok(host) => host.to_string(),
-            // A pattern.
+            // A pattern is not a valid host name, so it is kept as text.
             Err(_) => host.to_ascii_lowercase(),
         };
         Self {
@@ -236,7 +237,7 @@ impl Scope {
         is_below && fits(&self.host, repository.host().as_str())
     }
 
-    /// Returns the sort key. A more specific name has a smaller key.
+    /// Returns the key by which scopes are sorted. A more specific scope has a smaller key.
     fn distance(&self) -> (std::cmp::Reverse<usize>, bool) {
         (std::cmp::Reverse(self.path.len()), self.host.contains('*'))
     }
@@ -252,8 +253,8 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Returns true if a host matches a pattern, label by label: `*` matches any characters of one
-/// label.
+/// Returns true if a host matches a pattern. The labels are compared one by one, and `*` matches
+/// any characters within one label.
 fn fits(pattern: &str, host: &str) -> bool {
     let (mut labels, mut patterns) = (host.split('.'), pattern.split('.'));
     loop {
@@ -309,7 +310,7 @@ impl Auth {
 // === impl Login ===
 
 impl fmt::Debug for Login {
-    /// Formats the value without secrets.
+    /// Formats the login without its secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Password { user, .. } => f.debug_tuple("Password").field(user).finish(),

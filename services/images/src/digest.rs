@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256, Sha512};
 use thiserror::Error;
 
-/// A digest such as `sha256:2d1f…`: an algorithm and a number, in canonical form.
+/// A digest such as `sha256:2d1f…` in canonical form: the name of the algorithm, and a number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct OciDigest {
@@ -29,7 +29,7 @@ pub struct ParseDigest {
     flaw: &'static str,
 }
 
-/// Computes a digest while the bytes arrive.
+/// Computes a digest incrementally, while the bytes arrive.
 #[derive(Clone)]
 pub(crate) enum Hasher {
     Sha256(Sha256),
@@ -56,7 +56,7 @@ impl OciDigest {
         &self.hex
     }
 
-    /// Returns a hasher to check if bytes have this digest.
+    /// Returns a hasher with the algorithm of this digest.
     pub(crate) fn hasher(&self) -> Hasher {
         match self.algorithm {
             Algorithm::Sha256 => Hasher::Sha256(Sha256::new()),

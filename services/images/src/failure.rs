@@ -13,26 +13,26 @@ use crate::digest::OciDigest;
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
-/// A failed pull of an image, with the failure at each location.
+/// The error for an image that could not be pulled, with the failure at each location.
 #[derive(Debug, Error)]
 pub struct PullImage {
     pub reference: Reference,
     /// The failures, in the order in which the locations were tried.
     pub tried: Vec<(Repository, Failure)>,
-    /// The reason why the mirrors of the cluster are unknown. None if they are known.
+    /// The reason why mirrors of the cluster may be unknown. None if all are known.
     pub unknown_mirrors: Option<String>,
 }
 
-/// The failure at one registry.
+/// The failure of pulling an image from one registry.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The registry may not be contacted.
     #[error("{host} {why}")]
     Refuse { host: String, why: NotAsked },
-    /// The registry is unreachable, or its certificate is not trusted.
+    /// The registry cannot be reached, or its certificate is not trusted.
     #[error("{host} cannot be reached: {why}")]
     Reach { host: String, why: Unreached },
-    /// The registry stops sending.
+    /// The registry has stopped sending data.
     #[error("{host} sent no data for {} s", .pause.as_secs_f32())]
     Slow { host: String, pause: Duration },
     /// The registry sends too slowly.
@@ -43,16 +43,16 @@ pub enum Failure {
         least: u64,
         within: Duration,
     },
-    /// The maximum time for an image of this size has passed.
+    /// The image could not be pulled within the maximum time for an image of this size.
     #[error("{host} has not sent all data after {} s", .after.as_secs())]
     Late { host: String, after: Duration },
-    /// The registry closes the connection early.
+    /// The registry has closed the connection early.
     #[error("{host} interrupted the transfer: {why}")]
     Cut { host: String, why: String },
     /// The registry requires credentials, or rejects the given credentials.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
-    /// The registry answers with an error.
+    /// The registry responds with an error status.
     #[error("{host} answers {}", .answer)]
     Status { host: String, answer: Answer },
     /// The registry sends unexpected content.
@@ -71,7 +71,7 @@ pub enum Failure {
     },
 }
 
-/// The reason why a connection fails.
+/// The reason why a connection to a registry fails.
 #[derive(Debug)]
 pub enum Unreached {
     Network(String),
@@ -81,7 +81,7 @@ pub enum Unreached {
     Plain,
 }
 
-/// The reason why a registry does not accept the caller.
+/// The reason why a registry rejects the credentials of the caller.
 #[derive(Debug)]
 pub enum Unknown {
     NoLogin,
@@ -92,11 +92,11 @@ pub enum Unknown {
     Tokens(String),
 }
 
-/// An error status.
+/// An error response of a registry.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
-    /// The requested content.
+    /// The name of the requested content.
     pub what: String,
     /// The message of the registry.
     pub said: String,
@@ -132,7 +132,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if another location may have the content.
+    /// Returns true if another location of the image should be tried.
     pub(crate) fn is_of_the_place(&self) -> bool {
         !matches!(self, Self::Keep { .. })
     }

@@ -1,4 +1,4 @@
-//! The image flags. Every process that pulls images has them.
+//! The flags about images. Every process that pulls images has these flags.
 
 use std::ffi::OsString;
 use std::io;
@@ -68,7 +68,7 @@ pub struct ImageFlags {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
-/// The kind of caller, which decides about the defaults.
+/// The kind of program that pulls images. It determines the defaults of the flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
     /// A user at a terminal: all registries are permitted, and the credentials of Docker and podman
@@ -93,7 +93,7 @@ pub enum UseFlags {
 // === impl ImageFlags ===
 
 impl ImageFlags {
-    /// Returns the options that the flags define, with the content of the files that they name.
+    /// Returns the options that the flags define. Reads the files that the flags name.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ fn logins(path: &Path, text: &[u8]) -> Result<Credentials, UseFlags> {
     read.map_err(|error| UseFlags::Logins(path.to_owned(), error))
 }
 
-/// Returns the files in which podman stores credentials, followed by Docker's file.
+/// Returns the files in which podman stores credentials, followed by the file of Docker.
 fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name| {
         variable(name)
@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn omitted_flags_have_their_defaults() {
-        // The user running this test may have a file with logins.
+        // A file that does not exist replaces the default files, because the user who runs this
+        // test may have logins.
         let said = flags(&["--registry-auth=/none"]);
         let expected = ImageFlags {
             registry_auth: Some("/none".into()),
@@ -291,7 +292,8 @@ mod tests {
     fn server_pulls_from_no_registry_and_cli_from_any_by_default() -> Result<(), UseFlags> {
         let none = ImageFlags::default();
         assert_eq!(none.options(Asker::Server)?, Options::default());
-        // The user running this test may have logins.
+        // A file without logins replaces the default files, because the user who runs this test may
+        // have logins.
         let folder = TempFolder::empty();
         let auth = folder.join("auth.json");
         std::fs::write(&auth, "{}").expect("a file");

@@ -1,4 +1,5 @@
-//! Images in a folder, in the OCI image layout. skopeo, oras and other tools write such folders.
+//! Reads images from a folder in the OCI image layout. skopeo, oras and other tools write such
+//! folders.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,18 +16,18 @@ use crate::options::Options;
 use crate::pull::{DEPTH, Image, LAYERS};
 use crate::reference::Reference;
 
-/// The file that identifies a layout.
+/// The name of the file that marks a folder as an OCI layout.
 const MARK: &str = "oci-layout";
-/// The annotations that contain the name of an image in a layout: only its tag, or the whole name.
+/// The annotations with the name of an image in a layout. The name is only a tag, or the full name.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
 
-/// The maximum number of image names in the error for a caller that has named no image.
+/// The maximum number of image names in the error for a request without an image name.
 const NAMED: usize = 5;
 
-/// A folder of images.
+/// A folder of images in the OCI image layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout(PathBuf);
 
@@ -35,7 +36,7 @@ pub struct Layout(PathBuf);
 pub enum ReadLayout {
     #[error("cannot read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A file does not match its name, or contradicts another file.
+    /// The content of a file does not match its digest, or contradicts another file.
     #[error("{} {flaw}", path.display())]
     Content { path: PathBuf, flaw: String },
 }
@@ -69,7 +70,7 @@ impl Entry {
         self.names().any(|other| other == name)
     }
 
-    /// Returns the digest in the index at this path.
+    /// Returns the digest of an entry. `path` is the path of the index for errors.
     fn digest(&self, path: PathBuf) -> Result<OciDigest, ReadLayout> {
         let digest = self.digest.parse();
         digest.map_err(|error: ParseDigest| ReadLayout::Content {
@@ -88,13 +89,13 @@ impl Layout {
         is_one.then(|| Self(folder.to_owned()))
     }
 
-    /// Creates the layout of this folder without checking it.
+    /// Opens a folder as a layout without checking if it is a layout.
     pub fn named(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
-    /// Returns the layers of the image with this name in the layout or, without a name, of the only
-    /// image.
+    /// Returns the layers of the image with this name. Without a name, the layout must contain a
+    /// single image.
     ///
     /// # Errors
     /// Returns an error if the image is missing, ambiguous or invalid.
@@ -114,8 +115,8 @@ impl Layout {
         Ok(self.content(&one.digest(path)?)?.1)
     }
 
-    /// Returns the image of a reference, or None if it is missing. Each byte is verified against
-    /// its digest. The image is found by its digest or by its full name.
+    /// Returns the image of a reference. Finds the image by its digest or by its full name. Returns
+    /// None if the layout does not contain the image. All content is verified by its digest.
     ///
     /// # Errors
     /// Returns an error if the image is damaged.
@@ -159,14 +160,15 @@ impl Layout {
         Ok((labels, layers.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the digest of the manifest or index with this name. Returns None if absent.
+    /// Returns the digest of the manifest or index with this name. Returns None if there is no such
+    /// name.
     fn digest_of(&self, name: &str) -> Result<Option<OciDigest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));
         found.map(|entry| entry.digest(path)).transpose()
     }
 
-    /// Returns the path of the index, and the entries that it lists.
+    /// Returns the path of the layout's index, and its entries.
     fn entries(&self) -> Result<(PathBuf, Vec<Entry>), ReadLayout> {
         let path = self.0.join("index.json");
         let bytes = bounded(&path, LONGEST)?;
@@ -179,8 +181,8 @@ impl Layout {
         }
     }
 
-    /// Returns the blobs of an image. For an index, returns the blobs of the image for this
-    /// machine.
+    /// Returns the descriptors of the blobs of an image. If the digest names an index, chooses the
+    /// image for this machine.
     fn parts(&self, digest: &OciDigest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();
         for _ in 0..DEPTH {

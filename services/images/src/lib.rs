@@ -1,5 +1,5 @@
 //! Pulls images from registries: resolves a [`Reference`] to the layers of an [`Image`], and
-//! verifies every byte by digest.
+//! verifies all content by its digest.
 //!
 //! ```text
 //! Reference -> places (mirrors first) -> manifest -> config, layers -> Folder of core/base/bundle
@@ -7,13 +7,14 @@
 //!                                            +-- cache ---+   by digest, shared with other processes
 //! ```
 //!
-//! The crate implements the protocol of registries. It decides which registries may be contacted
-//! ([`Registries`]), with which credentials ([`Credentials`]), and through which mirrors
-//! ([`Mirror`], [`ClusterMirrors`]). It does not interpret the content of an image. The crates
-//! `core/base/bundle` and `core/base/catalog` do this. It reads no objects of a cluster; callers
-//! pass values. All processes that pull images share the flags [`ImageFlags`], and only the flags
-//! read files. Pure functions choose the locations of an image and the credentials; `client` uses
-//! the network, and `cache` the disk.
+//! This crate implements the protocol of registries. It decides which registries may be contacted
+//! ([`Registries`]), which credentials are used ([`Credentials`]), and which mirrors are used
+//! ([`Mirror`], [`ClusterMirrors`]). The crates `core/base/bundle` and `core/base/catalog`
+//! interpret the content of images. This crate reads no objects of a cluster. Callers pass the
+//! required values. All processes that pull images share the flags in [`ImageFlags`], and only this
+//! type reads configuration files. Pure functions choose the locations of an image and the
+//! credentials. The module `client` uses the network, and the modules `cache` and `layout` use the
+//! disk.
 //!
 //! ```no_run
 //! use portolan_images::{Images, Options, Registries};

@@ -1,4 +1,4 @@
-//! The parts of an image: manifests and indexes of OCI, and of Docker's schema 2.
+//! Parses the manifests and indexes of images, in the formats of OCI and of Docker's schema 2.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use crate::digest::OciDigest;
 
-/// The media types that are accepted for an image. The fields of a document determine its type, so
-/// that a document from the cache is parsed like a document from a registry.
+/// The accepted media types for a manifest or an index. The type of a document is determined from
+/// its fields. Therefore a document from the cache, which has no media type, is parsed like a
+/// document from a registry.
 pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
     application/vnd.oci.image.index.v1+json, \
     application/vnd.docker.distribution.manifest.v2+json, \
@@ -17,19 +18,19 @@ pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
 /// The maximum size in bytes of a manifest or index. Registries accept no larger manifests.
 pub(crate) const LONGEST: u64 = 4 << 20;
 
-/// The labels with which build tools mark an entry that is not an image, but a statement about
+/// The annotations with which build tools mark an entry that is not an image, but a statement about
 /// another image.
 const STATEMENT: &str = "vnd.docker.reference.type";
 
-/// A document that was requested as the manifest of an image.
+/// The manifest or index that was requested for an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ImageManifest {
     Image(Parts),
-    /// An index with one image for each of several platforms.
+    /// An index, with one image for each platform.
     Index(Vec<IndexEntry>),
 }
 
-/// The blobs of an image. The lowest layer comes first.
+/// The descriptors of the blobs of an image. The lowest layer comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) config: Descriptor,
@@ -68,7 +69,7 @@ struct Document {
     manifests: Option<Vec<IndexEntry>>,
 }
 
-/// Reads a manifest or an index.
+/// Parses a manifest or an index.
 ///
 /// # Errors
 ///
@@ -86,15 +87,16 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     match (document.manifests, document.config, document.layers) {
         (Some(members), None, None) => Ok(ImageManifest::Index(members)),
         (None, Some(config), Some(layers)) => Ok(ImageManifest::Image(Parts { config, layers })),
-        // Some programs would read the document as an image, and other programs as an index.
+        // Such a document is rejected, because some programs would treat it as an image and other
+        // programs as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
         (None, _, _) => Err("is not a manifest: it has no config or no layers".to_owned()),
     }
 }
 
-/// Returns the image for this architecture in an index, with the architecture in Go's naming. If
-/// there is none, returns the first image for Linux, because the content of bundles and catalogs is
-/// the same for all platforms.
+/// Chooses the image for this architecture in an index. The architecture has the name that Go uses.
+/// If there is no such image, returns the first image for Linux, because the content of bundles and
+/// catalogs is the same for all platforms.
 pub(crate) fn choose<'m>(members: &'m [IndexEntry], architecture: &str) -> Option<&'m Descriptor> {
     let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
     candidates.sort_by_key(|member| match &member.platform {
@@ -107,7 +109,7 @@ pub(crate) fn choose<'m>(members: &'m [IndexEntry], architecture: &str) -> Optio
     candidates.first().map(|member| &member.manifest)
 }
 
-/// Returns the architecture of this machine in Go's naming, which images use.
+/// Returns the architecture of this machine with the name that Go and images use.
 pub(crate) fn architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",

@@ -1,4 +1,4 @@
-//! The other locations of an image.
+//! The locations of an image: its own repository and its mirrors.
 
 mod cluster;
 
@@ -9,8 +9,8 @@ use self::cluster::Elsewhere;
 pub use self::cluster::{ClusterMirrors, MirrorList, PulledBy};
 use crate::reference::{Host, Reference, Repository};
 
-/// A mirror: images below the first name are also below the second name, as in
-/// `quay.io/ferry=mirror.example:5000/quay/ferry`.
+/// A mirror. Images whose name begins with the first name are also available under the second name.
+/// An example is `quay.io/ferry=mirror.example:5000/quay/ferry`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mirror {
     from: Prefix,
@@ -28,12 +28,12 @@ struct Prefix {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImageLocation {
     pub(crate) repository: Repository,
-    /// True if the location must not be contacted. It is listed only for error messages.
+    /// True if the location must not be contacted. The location is only listed in error messages.
     pub(crate) is_barred: bool,
 }
 
-/// Returns the locations of an image in this order: the mirrors as listed, the mirrors of its
-/// cluster, and its own repository.
+/// Returns the locations of an image in this order: the mirrors in the flags, the mirrors of the
+/// cluster, and the own repository of the image.
 pub(crate) fn places(
     reference: &Reference,
     mirrors: &[Mirror],
@@ -93,8 +93,8 @@ impl fmt::Display for Mirror {
 // === impl Prefix ===
 
 impl Prefix {
-    /// Returns the path of a repository relative to this prefix. Returns None if the repository is
-    /// not below it.
+    /// Returns the path of a repository below this prefix. Returns None if the repository is not
+    /// below this prefix.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         if *repository.host() != self.host {
             return None;
@@ -111,8 +111,8 @@ impl Prefix {
         }
     }
 
-    /// Returns the repository with this path below the prefix. Returns None for a registry without
-    /// a path, because it has no images.
+    /// Returns the repository at this path below the prefix. Returns None for a registry with an
+    /// empty path, because a registry itself is not a repository.
     fn with(&self, rest: &str) -> Option<Repository> {
         let path = [self.path.as_str(), rest];
         let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();
@@ -131,7 +131,7 @@ impl FromStr for Prefix {
                 path: String::new(),
             }),
             Some((host, path)) => {
-                // The path must follow the rules for paths of repositories.
+                // The prefix must follow the rules for names of repositories.
                 Repository::parse(text)?;
                 Ok(Self {
                     host: host.parse()?,

@@ -16,7 +16,8 @@ pub struct Options {
     pub credentials: Credentials,
     /// The mirrors, in the order in which they are tried.
     pub mirrors: Vec<Mirror>,
-    /// PEM texts with authorities that are trusted in addition to the authorities of the system.
+    /// PEM texts with certificate authorities that are trusted in addition to the certificate
+    /// authorities of the system.
     pub authorities: Vec<Vec<u8>>,
     /// The hosts that are contacted without TLS.
     pub plain: Vec<Host>,
@@ -24,14 +25,14 @@ pub struct Options {
     pub retries: Retries,
     /// The maximum time until one address accepts a connection.
     pub connect: Duration,
-    /// The maximum time without receiving a byte.
+    /// The maximum time in which no byte arrives.
     pub silence: Duration,
-    /// The minimum rate at which an answer must arrive.
+    /// The minimum rate at which a response must arrive.
     pub rate: Rate,
-    /// The time limit until the blobs of an image are known. The limit for the blobs themselves is
-    /// this time plus the time that they need at the minimum rate.
+    /// The maximum time until the list of blobs of an image is known. The maximum time for the
+    /// blobs is this time plus the time for their size at the minimum rate.
     pub patience: Duration,
-    /// The maximum transfer size of a blob, in bytes.
+    /// The maximum size of a blob as it is transferred, in bytes.
     pub blob: u64,
     /// The maximum total size of the blobs of an image, in bytes.
     pub image: u64,
@@ -41,8 +42,8 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     pub bytes: u64,
-    /// The minimum duration of a response before its rate is checked. A response that ends earlier
-    /// is never too slow.
+    /// The duration of a response after which its rate is checked for the first time. A response
+    /// that ends earlier is never too slow.
     pub within: Duration,
 }
 
@@ -75,7 +76,7 @@ impl Rate {
 }
 
 impl Default for Options {
-    /// No registry is permitted.
+    /// The default permits no registry.
     fn default() -> Self {
         Self {
             registries: Registries::default(),

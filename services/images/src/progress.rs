@@ -1,4 +1,4 @@
-//! The progress that is reported while an image is pulled.
+//! The progress of pulling an image.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::digest::OciDigest;
 use crate::reference::Repository;
 
-/// One event about the progress.
+/// An event that reports the progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<'p> {
     /// The digest of the image is known.
@@ -15,9 +15,9 @@ pub enum Progress<'p> {
     Received { bytes: u64, of: u64 },
     /// A request to a registry is repeated after a pause, for this reason.
     Waiting { pause: Duration, why: String },
-    /// Another process pulls the same blob into the same cache.
+    /// Another process pulls the same blob into the cache. This process waits for the blob.
     Shared(&'p OciDigest),
-    /// This location does not have the image. The next location is tried.
+    /// This location does not supply the image. The next location is tried.
     NotAt { place: &'p Repository, why: String },
 }
 

@@ -1,4 +1,4 @@
-//! Pulls an image: first resolves its reference, then gets its blobs.
+//! Pulls an image: resolves its reference, and then receives its blobs.
 
 mod content;
 
@@ -24,24 +24,23 @@ use crate::progress::{OnProgress, Progress};
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
-/// The maximum depth of nested indexes. Usually there is one index.
+/// The maximum depth of nested indexes. Images usually have a single index.
 pub(crate) const DEPTH: usize = 3;
 
-/// The maximum number of layers of an image. Docker itself uses at most 127.
+/// The maximum number of layers of an image. Docker allows at most 127.
 pub(crate) const LAYERS: usize = 256;
 
-/// Pulls images. The authentication that registries require is remembered, and connections are
-/// reused. Clones share both.
+/// Pulls images. Clones share open connections, and the authentication that registries require.
 #[derive(Debug, Clone)]
 pub struct Images {
     client: Arc<Client>,
     cache: Option<Cache>,
     options: Arc<Options>,
-    /// The mirrors of a cluster. They are tried after the mirrors in the options.
+    /// The mirrors that a cluster configures. They are tried after the mirrors in the options.
     mirrors: Arc<ClusterMirrors>,
 }
 
-/// An image whose bytes all match their digests.
+/// A pulled image. All of its content matches its digests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
     /// The reference, with the digest of the requested manifest or index.
@@ -51,20 +50,20 @@ pub struct Image {
     pub layers: Vec<Bytes>,
 }
 
-/// The conditions for pulling an image.
+/// The conditions under which an image is pulled.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
-    /// The known digest of the image.
+    /// The digest of the image that the caller already has.
     pub known: Option<&'s OciDigest>,
-    /// A function that returns true if an image with these labels can be used. If it returns false,
-    /// the layers are not pulled.
+    /// A function that decides from the labels of an image if the caller needs its layers. If it
+    /// returns false, the layers are not pulled.
     pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
 }
 
 // === impl Image ===
 
 impl Image {
-    /// Returns the files of the bundle in the image.
+    /// Unpacks the layers of the image. Returns the files of the bundle in the image.
     ///
     /// # Errors
     ///
@@ -75,7 +74,7 @@ impl Image {
     }
 }
 
-/// Returns the files of the bundle in these layers. The lowest layer must come first.
+/// Unpacks these layers. Returns the files of the bundle in them. The lowest layer must come first.
 ///
 /// # Errors
 ///
@@ -102,7 +101,7 @@ impl fmt::Debug for Image {
 // === impl Images ===
 
 impl Images {
-    /// Creates a client. Does not contact a registry.
+    /// Creates a client for pulling images. Does not contact a registry.
     ///
     /// # Errors
     ///
@@ -118,8 +117,8 @@ impl Images {
         })
     }
 
-    /// Uses the mirrors of a cluster, for images in its objects. The permitted registries do not
-    /// change.
+    /// Also uses the mirrors of a cluster. This is for images that objects of the cluster name. The
+    /// permitted registries do not change.
     #[must_use]
     pub fn through(&self, mirrors: ClusterMirrors) -> Self {
         Self {
@@ -128,8 +127,8 @@ impl Images {
         }
     }
 
-    /// Pulls the image of a reference. A tag is resolved once. After that, all content is read by
-    /// digest.
+    /// Pulls the image of a reference. A tag is resolved to a digest once. After that, all content
+    /// is requested by digest.
     ///
     /// # Errors
     ///
@@ -147,8 +146,8 @@ impl Images {
         Ok(pulled.expect("what is not known yet is always another one"))
     }
 
-    /// Pulls an image only if needed. Returns None if its tag still has the known digest. Returns
-    /// no layers if the labels of the image show that it cannot be used.
+    /// Pulls an image only if it is needed. Returns None if its tag still has the digest that the
+    /// caller knows. Returns the image without layers if `is_of_use` returns false for its labels.
     ///
     /// # Errors
     ///
@@ -221,8 +220,8 @@ impl Images {
         }))
     }
 
-    /// Returns the digest and the parts of an image. Returns None if the digest is the known
-    /// digest.
+    /// Returns the digest and the blobs of an image. Returns None if the digest is the digest that
+    /// the caller knows.
     async fn parts_of_image(
         &self,
         content: &Content<'_>,
@@ -245,8 +244,8 @@ impl Images {
         Ok(Some((digest, parts)))
     }
 
-    /// Returns the blobs of the image of a manifest. For an index, returns the blobs of the image
-    /// for this machine.
+    /// Returns the descriptors of the blobs of an image. For an index, chooses the image for this
+    /// machine.
     async fn parts(
         &self,
         content: &Content<'_>,
@@ -269,8 +268,8 @@ impl Images {
         Err(content.flawed(&digest, "is a nested index"))
     }
 
-    /// Returns a counter for the bytes of an image. Fails if the image is too large or has too many
-    /// layers.
+    /// Creates the counter for the bytes of an image. Returns an error if the image is too large or
+    /// has too many layers.
     fn meter(
         &self,
         place: &Repository,
@@ -289,7 +288,7 @@ impl Images {
                 "has a blob of {size} bytes, {digest}; the maximum is {blob}"
             )));
         }
-        // None of the sizes is large enough for the sum to overflow.
+        // The sizes are limited, so their sum cannot overflow.
         let of = blobs().map(|blob| blob.size).sum();
         if of > image {
             return Err(refused(format!("has {of} bytes; the maximum is {image}")));
@@ -298,7 +297,7 @@ impl Images {
     }
 }
 
-/// Returns the labels of an image, and its layers if they are needed.
+/// Receives the config of an image, and its layers if they are needed.
 async fn received(
     content: &Content<'_>,
     Parts { config, layers }: &Parts,
@@ -315,7 +314,7 @@ async fn received(
     Ok((labels, received))
 }
 
-/// Waits for a step of a pull until this time.
+/// Waits for a step of a pull, until this time at the latest.
 async fn in_time<T>(
     place: &Repository,
     longest: Duration,

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::digest::OciDigest;
 
-/// The repository of an image with a tag, a digest or both. If it has both, the digest is used.
+/// A reference to an image: its repository with a tag, a digest or both. If there are both, the
+/// digest is used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reference {
     repository: Repository,
@@ -15,14 +16,14 @@ pub struct Reference {
     digest: Option<OciDigest>,
 }
 
-/// All images with one name, such as `quay.io/ferry/bundle`.
+/// A repository, such as `quay.io/ferry/bundle`. It contains all images with this name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Repository {
     host: Host,
     path: String,
 }
 
-/// A registry, such as `quay.io`, `registry.example:5000` or `[::1]:5000`.
+/// The host of a registry, such as `quay.io`, `registry.example:5000` or `[::1]:5000`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Host(String);
 
@@ -41,7 +42,7 @@ pub struct ParseReference {
 const LONGEST_PATH: usize = 255;
 const LONGEST_TAG: usize = 128;
 
-/// The default registry, by the name that is used in images.
+/// The registry of a name without a host, as it is written in names of images.
 const DOCKER_HUB: &str = "docker.io";
 
 // === impl Reference ===
@@ -59,7 +60,8 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest for a request to the registry. Without a digest, returns the tag.
+    /// Returns the identifier for a request to the registry: the digest or, without a digest, the
+    /// tag.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -67,7 +69,8 @@ impl Reference {
         }
     }
 
-    /// Returns the same image by its digest. Later pushes do not change this image.
+    /// Returns the reference with this digest. Later pushes do not change the image to which it
+    /// refers.
     #[must_use]
     pub fn at(&self, digest: OciDigest) -> Self {
         Self {
@@ -116,7 +119,8 @@ fn parse(text: &str) -> Result<Reference, String> {
         }
     };
     let (name, tag) = match name.rsplit_once(':') {
-        // The text after the colon is the port of a registry and not a tag.
+        // The text after the colon contains a slash, so the colon precedes the port of a registry
+        // and not a tag.
         Some((_, behind)) if behind.contains('/') => (name, None),
         Some((name, tag)) => (name, Some(tag)),
         None => (name, None),
@@ -192,8 +196,9 @@ impl fmt::Display for Repository {
     }
 }
 
-/// Returns true if the text consists of groups of letters and digits that are separated by one dot,
-/// one or two underscores, or any number of hyphens.
+/// Returns true if the text is a valid component of a path. It consists of groups of letters and
+/// digits. The separator between two groups is one dot, one or two underscores, or any number of
+/// hyphens.
 fn is_part(part: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let separators = part
@@ -214,14 +219,13 @@ impl Host {
         &self.0
     }
 
-    /// Returns true if the host is a subdomain of a domain. Returns false for the domain itself.
+    /// Returns true if the host is a subdomain of this domain. Returns false for the domain itself.
     pub(crate) fn is_below(&self, domain: &Self) -> bool {
         let rest = self.0.strip_suffix(domain.as_str());
         rest.is_some_and(|rest| rest.ends_with('.'))
     }
 
-    /// Returns the address for requests to the host. For Docker Hub, this differs from the name in
-    /// images.
+    /// Returns the host for requests. For Docker Hub, this host differs from the name in images.
     pub(crate) fn address(&self) -> &str {
         match self.0.as_str() {
             DOCKER_HUB => "registry-1.docker.io",
@@ -252,7 +256,7 @@ impl FromStr for Host {
             return Err(flawed());
         }
         Ok(match text.as_str() {
-            // Docker uses these names in its credentials.
+            // Docker uses these names for Docker Hub in its credentials.
             "index.docker.io" | "registry-1.docker.io" => Self(DOCKER_HUB.to_owned()),
             _ => Self(text),
         })

@@ -1,45 +1,45 @@
-//! The permitted registries. Catalogs, and all users who may write objects, can specify images. The
-//! owner of a registry can specify redirects and token servers. None of them may cause connections
-//! to hosts that only this process can reach.
+//! The permitted registries. Many users can name images: authors of catalogs, and all users who may
+//! write objects. The owner of a registry can name redirects and token servers. None of them may
+//! cause connections to hosts that only this process can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 
 use crate::reference::Host;
 
-/// The hosts that may be contacted, including hosts of redirects and token servers. Empty by
-/// default.
+/// The hosts that may be contacted. The hosts of redirects and of token servers must also be
+/// permitted. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registries {
     is_any: bool,
     listed: Vec<Listed>,
 }
 
-/// A registry by its name, or all registries below a domain: `*.quay.io`.
+/// A permitted registry, or all registries below a domain, such as `*.quay.io`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Listed {
     One(Host),
     Below(Host),
 }
 
-/// The reason why a host is not contacted, as the end of a sentence that begins with the host name.
+/// The reason why a host is not contacted. The message is the end of a sentence that begins with
+/// the host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAsked {
-    /// The host is not among the permitted registries.
+    /// The host is not one of the permitted registries.
     Unlisted,
-    /// A redirect leads to plain HTTP.
+    /// A redirect leads to an unencrypted connection.
     Plain,
     /// The cluster permits images of this registry only from mirrors.
     Barred,
-    /// The address leads to this machine or its local network.
+    /// The address belongs to this machine or to its local network.
     Near(IpAddr),
 }
 
 // === impl Registries ===
 
 impl Registries {
-    /// Permits every registry, for interactive use. Hosts on this machine must still be listed
-    /// explicitly.
+    /// Permits every registry, for interactive use. Hosts on this machine must still be listed.
     pub fn any() -> Self {
         Self {
             is_any: true,
@@ -67,8 +67,8 @@ impl Registries {
         }
     }
 
-    /// Checks if a permitted host may be contacted at this address. The address is the host itself
-    /// or was found by its name.
+    /// Checks if a permitted host may be contacted at this address. The address is the host itself,
+    /// or was found by resolving its name.
     pub(crate) fn connects(&self, host: &Host, address: IpAddr) -> Result<(), NotAsked> {
         let is_named = self.listed.contains(&Listed::One(host.clone()));
         if is_named || !is_near(address) {
@@ -99,8 +99,8 @@ impl FromStr for Listed {
     }
 }
 
-/// Returns true for loopback and link-local addresses, and for the unspecified address, which leads
-/// to loopback. Also checks IPv4 addresses inside IPv6 addresses.
+/// Returns true for loopback addresses, link-local addresses, and the unspecified address, which
+/// leads to loopback. Also checks IPv4 addresses that are embedded in IPv6 addresses.
 fn is_near(address: IpAddr) -> bool {
     let of_four = |four: Ipv4Addr| {
         four.is_loopback() || four.is_link_local() || four.octets()[0] == 0 || four.is_broadcast()
@@ -109,8 +109,8 @@ fn is_near(address: IpAddr) -> bool {
         IpAddr::V4(four) => of_four(four),
         IpAddr::V6(six) => {
             let embedded = match six.segments() {
-                // The IPv4 address is translated by a gateway (RFC 6052), or is inside a tunnel
-                // (RFC 3056).
+                // A gateway translates the embedded IPv4 address (RFC 6052), or a tunnel leads to
+                // it (RFC 3056).
                 [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
                     Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
                 }

@@ -5,15 +5,16 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-/// The number of attempts for a request that fails for temporary reasons, and the pauses between
-/// them.
+/// The maximum number of attempts for a request that fails for a temporary reason, and the pauses
+/// between attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
-    /// The first question included.
+    /// The maximum number of attempts, including the first.
     pub attempts: u32,
     /// The pause after the first failure. Each following pause is twice as long.
     pub first: Duration,
-    /// The maximum delay that a registry may request.
+    /// The maximum pause that a registry may request. If the registry requests a longer pause,
+    /// there is no further attempt.
     pub longest: Duration,
 }
 
@@ -28,9 +29,10 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Returns the delay after this number of failures. Returns None if there is no further
-    /// attempt. `asked` is the delay that the registry requests. `luck`, from 0 to 1, spreads
-    /// clients that failed at the same time.
+    /// Returns the pause after this number of failures. Returns None if there is no further
+    /// attempt. `asked` is the pause that the registry requests. `luck`, between 0 and 1,
+    /// randomizes the pause, so that clients that failed at the same time do not all retry at the
+    /// same time.
     pub(crate) fn pause(
         &self,
         failed: u32,
@@ -46,8 +48,8 @@ impl Retries {
     }
 }
 
-/// Returns the delay before a retry that a response requests, given in seconds or as a date.
-/// Returns None if the response requests no delay.
+/// Returns the pause that a response requests in seconds or as a date. Returns None if the response
+/// requests no pause.
 pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {

@@ -1,4 +1,4 @@
-//! Selects the blobs to remove when the cache is too large.
+//! Selects the blobs to delete when the cache is too large.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -8,12 +8,12 @@ use std::time::SystemTime;
 pub(super) struct CachedFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
-    /// The time of the last read or write.
+    /// The time of the last use.
     pub(super) used: SystemTime,
 }
 
-/// Removes the least recently used entries until at most `limit` bytes remain. If `remove` returns
-/// false, the entry is in use. It is kept, and the next entry is removed instead.
+/// Removes the least recently used files until at most `limit` bytes remain. If `remove` returns
+/// false, the file is in use. Then this file is kept, and the next file is removed.
 pub(super) fn evict(
     mut kept: Vec<CachedFile>,
     limit: u64,

@@ -1,4 +1,4 @@
-//! The lock of a blob, shared by all processes.
+//! Locks a blob, so that only one process writes or deletes it.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use portolan_shell::platform::file_identity;
 
-/// A lock. It is released when this value is dropped or the process ends for any reason.
+/// A lock on a file. The lock is released when this value is dropped, or when the process ends for
+/// any reason.
 #[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
@@ -16,7 +17,7 @@ pub(super) struct Lock {
 // === impl Lock ===
 
 impl Lock {
-    /// Locks the file. Returns None while another process has locked it.
+    /// Locks a file. Returns None if another process holds the lock.
     pub(super) fn try_at(path: &Path) -> io::Result<Option<Self>> {
         let file = File::options()
             .write(true)
@@ -28,8 +29,8 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Between opening and locking the file, the previous holder may have deleted it, and
-        // another process may have locked its replacement.
+        // Between opening and locking the file, another process may have deleted the file and
+        // locked a new file with the same name.
         let own = file.metadata()?;
         match fs::metadata(path) {
             Ok(there) if file_identity(&there) == file_identity(&own) => Ok(Some(Self {
@@ -42,7 +43,7 @@ impl Lock {
 
     /// Deletes the lock file after its blob was deleted.
     pub(super) fn remove(self) {
-        // If the file cannot be deleted, it stays as an empty file, which the next lock uses.
+        // If the lock file cannot be deleted, the next process uses it again.
         let _ = fs::remove_file(&self.path);
     }
 }

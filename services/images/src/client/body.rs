@@ -1,4 +1,4 @@
-//! The body of a response, piece by piece.
+//! Reads the body of a response piece by piece.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::connect;
 use crate::failure::Failure;
 use crate::options::{Options, Rate};
 
-/// The body of an answer. Reading fails if the sender is silent or too slow.
+/// The body of a response. Reading fails if the server sends no data or sends too slowly.
 pub(crate) struct Body {
     host: String,
     incoming: Incoming,
@@ -21,13 +21,13 @@ pub(crate) struct Body {
     pace: Pace,
 }
 
-/// The bytes received since the rate was last compared with the minimum rate.
+/// The bytes that were received since the last comparison with the minimum rate.
 #[derive(Debug)]
 struct Pace {
     rate: Rate,
     bytes: u64,
-    /// The time spent waiting for these bytes. The time that the receiver needs to process them
-    /// does not count.
+    /// The time spent waiting for these bytes. The time in which the receiver processes them does
+    /// not count.
     waited: Duration,
 }
 
@@ -43,7 +43,7 @@ impl Body {
         }
     }
 
-    /// Returns the next bytes, or None at the end.
+    /// Returns the next bytes. Returns None at the end of the body.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Failure> {
         loop {
             let late = |_| Failure::Slow {
@@ -80,7 +80,8 @@ impl Body {
         }
     }
 
-    /// Returns the body, truncated to one byte more than the maximum.
+    /// Reads the body, at most one byte more than the maximum, so that the caller can detect a body
+    /// that is too large.
     pub(crate) async fn up_to(&mut self, most: u64) -> Result<Vec<u8>, Failure> {
         let mut whole = Vec::new();
         while let Some(bytes) = self.next().await? {
@@ -128,8 +129,8 @@ impl Pace {
     }
 }
 
-/// Returns the message in the body of an error response, in the format of the registry protocol.
-/// Empty for other content such as HTML pages.
+/// Returns the message in the body of an error response, which has the format of the registry
+/// protocol. Returns an empty text for other content, such as HTML pages.
 pub(super) fn words(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ErrorBody {

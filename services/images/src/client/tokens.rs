@@ -1,9 +1,9 @@
-//! Authentication at registries: a password with each request, or a token that a token server
-//! issues for the password.
+//! Authenticates at registries, with a password in each request or with a token. A token server
+//! issues the token for the password.
 //!
-//! A token server may be a different host. Only the registry that the credentials belong to may
-//! name it. It is contacted over TLS, unless plain HTTP is permitted. Its redirects are not
-//! followed.
+//! A token server may be a different host. Only the registry to which the credentials belong may
+//! name the token server. The token server is contacted over TLS, unless plain HTTP is permitted
+//! for it. Its redirects are not followed.
 
 use std::time::SystemTime;
 
@@ -21,7 +21,7 @@ use crate::failure::{Answer, Failure, Unknown};
 use crate::reference::Repository;
 use crate::retry;
 
-/// The maximum size of a token server's answer, in bytes.
+/// The maximum size of a response from a token server, in bytes.
 const LONGEST_TOKEN: u64 = 256 << 10;
 
 #[derive(Deserialize)]
@@ -33,8 +33,8 @@ struct Given {
 // === impl Client ===
 
 impl Client {
-    /// Returns the header value that authenticates the client at a registry, with the method that
-    /// the registry requires.
+    /// Returns the value of the header that authenticates the client at a registry, with the method
+    /// that the registry requires.
     pub(super) async fn proof(
         &self,
         repository: &Repository,
@@ -67,7 +67,7 @@ impl Client {
         login: Option<&Login>,
     ) -> Result<String, Failure> {
         let failed = |why: String| unknown(repository, Unknown::Tokens(why));
-        // The scope is always set here, regardless of the scope that the registry requests.
+        // The client sets the scope itself and ignores the scope that the registry requests.
         let scope = format!("repository:{}:pull", repository.path());
         let fields = [("service", service), ("scope", &scope)];
         let question = match login {
@@ -130,7 +130,7 @@ impl Client {
         }
         let mut body = Body::new(host, answer.into_body(), &self.options);
         let body = body.up_to(LONGEST_TOKEN).await?;
-        // The error message of serde is not used, because it could contain a part of the token.
+        // The error of serde is dropped, because its message could contain a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();
         let token = given.and_then(|given| given.token.or(given.access_token));
         token.ok_or_else(|| failed(format!("{host} did not send a token")))
@@ -155,7 +155,7 @@ fn secret(text: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// Encodes the fields as the query of a URL, or as the body of a form.
+/// Encodes the fields for the query of a URL, or for the body of a form.
 fn form(fields: &[(&str, &str)]) -> String {
     let fields = fields.iter().filter(|(_, value)| !value.is_empty());
     let fields: Vec<_> = fields

@@ -1,7 +1,7 @@
-//! The mirrors that a cluster configures. They are used in the same way as by the nodes of the
-//! cluster. If several sources match an image, only the mirrors of the longest source are used.
-//! Mirrors for digests and for tags are separate. A cluster may forbid contact with the source
-//! itself.
+//! The image mirrors that a cluster configures. They are used in the same way as the nodes of the
+//! cluster use them. If several sources match an image, only the mirrors of the longest source are
+//! used. Mirrors for digests and mirrors for tags are separate. A cluster may forbid contact with
+//! the source itself.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::reference::{Host, Reference, Repository};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterMirrors {
     sources: BTreeMap<Source, Mirrored>,
-    /// The reason why there may be more mirrors. None if all are known.
+    /// The reason why more mirrors may exist. None if all mirrors are known.
     unknown: Option<String>,
 }
 
@@ -25,25 +25,26 @@ pub struct MirrorList {
     /// The mirrors, in the order in which they are tried.
     pub mirrors: Vec<String>,
     pub by: PulledBy,
-    /// True if the source is never contacted, even if all mirrors fail.
+    /// True if the source itself must not be contacted, even if all mirrors fail.
     pub is_source_barred: bool,
 }
 
-/// The kind of reference by which an image is pulled.
+/// The kind of reference with which an image is pulled: by digest or by tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PulledBy {
     Digest,
     Tag,
 }
 
-/// A registry, a path of a registry, or all registries below a domain.
+/// The images to which mirrors apply: of a registry, of a path of a registry, or of all registries
+/// below a domain.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     At(Prefix),
     Below(Host),
 }
 
-/// The known mirrors of a source.
+/// The mirrors of one source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Mirrored {
     by_digest: Vec<Prefix>,
@@ -51,7 +52,7 @@ struct Mirrored {
     is_barred: bool,
 }
 
-/// The mirrors of a cluster for one image.
+/// The mirrors that a cluster configures for one image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) places: Vec<Repository>,
@@ -62,9 +63,9 @@ pub(super) struct Elsewhere {
 // === impl ClusterMirrors ===
 
 impl ClusterMirrors {
-    /// Returns the mirrors in these lists, and a message about each invalid name. If several lists
-    /// have the same source, the mirrors of each list keep their order. If one list forbids contact
-    /// with the source, contact is forbidden.
+    /// Combines these lists. Returns the mirrors, and a message about each invalid name. If several
+    /// lists have the same source, the mirrors of each list keep their order. If one of these lists
+    /// forbids contact with the source, contact is forbidden.
     pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
         let (mut all, mut flaws) = (Self::default(), Vec::new());
         for list in lists {
@@ -75,7 +76,7 @@ impl ClusterMirrors {
         (all, flaws)
     }
 
-    /// Records the reason why more mirrors may exist.
+    /// Sets the reason why more mirrors may exist.
     #[must_use]
     pub fn unknown(self, why: Option<String>) -> Self {
         Self {
@@ -84,7 +85,7 @@ impl ClusterMirrors {
         }
     }
 
-    /// Returns the reason why more mirrors may exist. Returns None if all are known.
+    /// Returns the reason why more mirrors may exist. Returns None if all mirrors are known.
     pub(crate) fn why_unknown(&self) -> Option<&str> {
         self.unknown.as_deref()
     }
@@ -96,7 +97,7 @@ impl ClusterMirrors {
             by,
             is_source_barred,
         } = list;
-        // A source without mirrors is ignored.
+        // A list without mirrors has no effect.
         if mirrors.is_empty() {
             return Ok(());
         }
@@ -121,7 +122,7 @@ impl ClusterMirrors {
         Ok(())
     }
 
-    /// Returns the locations of an image other than its own registry.
+    /// Returns the mirrors of an image, and if its own registry must not be contacted.
     pub(super) fn elsewhere(&self, reference: &Reference) -> Elsewhere {
         let repository = reference.repository();
         let sources = self.sources.iter();
@@ -139,7 +140,8 @@ impl ClusterMirrors {
         };
         let places = mirrors.iter().filter_map(|mirror| mirror.with(rest));
         Elsewhere {
-            // If a source must not be contacted, it is not contacted as its own mirror either.
+            // If a source must not be contacted, mirrors that are equal to the source are left out,
+            // too.
             places: places
                 .filter(|place| !(known.is_barred && place == repository))
                 .collect(),
@@ -148,7 +150,8 @@ impl ClusterMirrors {
     }
 }
 
-/// Adds missing entries, and keeps the order of both lists unless they contradict each other.
+/// Adds the missing entries of `more`. Keeps the order of both lists, unless the lists contradict
+/// each other.
 fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
     let mut before = into.len();
     for mirror in more.into_iter().rev() {
@@ -162,8 +165,8 @@ fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
 // === impl Source ===
 
 impl Source {
-    /// Returns the path of a repository relative to the source. Returns None if the repository does
-    /// not match.
+    /// Returns the path of a repository below this source. Returns None if the source does not
+    /// match the repository.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         match self {
             Self::At(prefix) => prefix.rest(repository),
@@ -174,8 +177,8 @@ impl Source {
         }
     }
 
-    /// Returns the length of the repository name that the source matches. Also returns true if the
-    /// source is the registry itself and not a domain.
+    /// Returns the length of the name that the source matches. The second value is true if the
+    /// source is a registry or a path, and false if it is a domain.
     fn length(&self) -> (usize, bool) {
         match self {
             Self::At(prefix) => (prefix.to_string().len(), true),

@@ -1,5 +1,5 @@
-//! Content by its digest. It is read from the cache. If the cache does not have it, it is read from
-//! a registry and stored in the cache.
+//! Gets content by its digest. If the cache does not contain the content, it is requested from a
+//! registry and stored in the cache.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,29 +18,30 @@ use crate::manifest::{Descriptor, LONGEST};
 use crate::progress::{OnProgress, Progress};
 use crate::reference::Repository;
 
-/// The interval for checking if another process has finished with a blob.
+/// The interval for checking if another process has finished a blob.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// The header with the digest of the content that a registry sends.
+/// The header in which a registry sends the digest of its response.
 const CONTENT_DIGEST: &str = "docker-content-digest";
 
-/// A location of content.
+/// The content of one location of an image.
 pub(super) struct Content<'c> {
     pub(super) images: &'c Images,
     pub(super) place: &'c Repository,
     pub(super) told: OnProgress<'c>,
 }
 
-/// The number of bytes of an image that were received.
+/// Counts the received bytes of an image.
 pub(super) struct Meter {
     here: AtomicU64,
     of: u64,
 }
 
-/// Content to receive.
+/// Content that must be received.
 struct Wanted<'w> {
     digest: &'w OciDigest,
-    /// The announced size. None for manifests, which are requested only by digest.
+    /// The announced size. None for a manifest, because a request for a manifest contains only its
+    /// digest.
     size: Option<u64>,
     meter: Option<&'w Meter>,
 }
@@ -54,7 +55,7 @@ enum Sink {
 // === impl Content ===
 
 impl Content<'_> {
-    /// Returns the manifest or index of a tag, with its digest.
+    /// Requests the manifest or index of a tag. Returns it with its digest.
     pub(super) async fn tagged(&self, tag: &str) -> Result<(OciDigest, Bytes), Failure> {
         let mut failed = 0;
         let (digest, document) = loop {
@@ -88,7 +89,7 @@ impl Content<'_> {
         }
     }
 
-    /// Returns a manifest or an index.
+    /// Returns the manifest or index with this digest.
     pub(super) async fn manifest(&self, digest: &OciDigest) -> Result<Bytes, Failure> {
         self.content(&Wanted {
             digest,
@@ -106,7 +107,7 @@ impl Content<'_> {
         };
         let bytes = self.content(&wanted).await?;
         if bytes.len() as u64 != blob.size {
-            // If two manifests contradict each other about a blob, one of them is wrong.
+            // Two manifests announce different sizes of the same blob, so one of them is wrong.
             let flaw = format!("has {} bytes instead of {}", bytes.len(), blob.size);
             return Err(self.flawed(&blob.digest, flaw));
         }
@@ -148,7 +149,7 @@ impl Content<'_> {
         bytes.ok_or_else(|| self.flawed(wanted.digest, "was removed from the cache immediately"))
     }
 
-    /// Stores content in the cache that was found by a name and not by its digest.
+    /// Stores content in the cache that was requested by a tag.
     async fn keep(&self, digest: &OciDigest, bytes: &Bytes) -> Result<(), Failure> {
         let Some(place) = self.place_in_cache(digest).await? else {
             return Ok(());
@@ -162,8 +163,8 @@ impl Content<'_> {
         partial.keep().await
     }
 
-    /// Locks the content in the cache. Returns None without a cache. Waits while another process
-    /// writes the same blob.
+    /// Locks the entry of content in the cache. Returns None without a cache. Waits while another
+    /// process writes the same content.
     async fn place_in_cache(
         &self,
         digest: &OciDigest,
@@ -184,7 +185,8 @@ impl Content<'_> {
         }
     }
 
-    /// Receives the complete content. If the transfer is interrupted, requests the remaining bytes.
+    /// Receives the complete content. If the transfer is interrupted, requests only the missing
+    /// bytes.
     async fn receive(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         let before = sink.length();
         let mut failed = 0;
@@ -199,7 +201,7 @@ impl Content<'_> {
         }
     }
 
-    /// Waits until the next attempt. Returns the failure if no attempt follows.
+    /// Waits before the next attempt. Returns the failure if there is no next attempt.
     async fn wait(
         &self,
         failure: Failure,
@@ -230,8 +232,8 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// Continues after the bytes that were already received. If the digest does not match, the
-    /// earlier bytes may be wrong, so the complete content is requested again.
+    /// Receives the missing bytes. If the digest of the content does not match, the earlier bytes
+    /// may be wrong, so the complete content is requested again.
     async fn receive_once(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         loop {
             if wanted.size.is_none_or(|size| sink.length() > size) && sink.length() > 0 {
@@ -272,7 +274,7 @@ impl Content<'_> {
                     sink.restart(wanted.digest).await?;
                 }
             }
-            // The registry cannot continue at this position, so the transfer starts again.
+            // The registry cannot send from this position, so the transfer starts again.
             _ if from > 0 => return sink.restart(wanted.digest).await,
             other => {
                 let flaw = format!(
@@ -299,7 +301,7 @@ impl Content<'_> {
     }
 }
 
-/// Parses `Content-Range: bytes FROM-TO/OF`.
+/// Returns the first position in a header such as `Content-Range: bytes FROM-TO/OF`.
 fn begins_at(headers: &HeaderMap) -> Option<u64> {
     let range = headers.get(header::CONTENT_RANGE)?.to_str().ok()?;
     let (from, _) = range.trim().strip_prefix("bytes ")?.split_once('-')?;
@@ -324,12 +326,12 @@ impl Meter {
         }
     }
 
-    /// Returns the announced size of all blobs.
+    /// Returns the announced total size of all blobs.
     pub(super) fn of(&self) -> u64 {
         self.of
     }
 
-    /// Reports the progress, including the bytes of the current blob.
+    /// Reports the progress, including the received bytes of the current blob.
     fn report_progress(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {
             bytes: self.here.load(Ordering::Relaxed) + of_this_blob,

@@ -1,4 +1,4 @@
-//! Blobs that are kept in the cache, and blobs that are removed.
+//! Tests of blobs that the cache keeps, and of blobs that the cache deletes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -175,7 +175,7 @@ async fn failed_pull_leaves_no_files() {
     assert_eq!(names(&folder, "partial"), Vec::<String>::new());
     registry.serve(REPOSITORY, "v1", &image);
     pull(&images, &registry).await.expect("an image");
-    // Each blob and the manifest have a lock. Missing blobs leave no lock.
+    // Each blob and the manifest have a lock file. A missing blob has no lock file.
     assert_eq!(names(&folder, "locks"), names(&folder, "blobs"));
     assert_eq!(names(&folder, "locks").len(), 1 + image.blobs.len());
 }
@@ -202,7 +202,7 @@ async fn locked_blob_is_waited_for_and_not_evicted() {
     });
     let waiting = format!("{} is being pulled by another process", large(&image));
     while heard.recv().await.expect("it waits") != waiting {}
-    // The other registry provides it.
+    // The other registry supplies the blob.
     let bytes = &image.blobs[&large(&image)];
     fs::write(blob(&folder, "blobs", &large(&image)), bytes).expect("a file");
     drop(lock);

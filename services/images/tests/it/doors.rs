@@ -1,4 +1,4 @@
-//! Logins, which are sent only to the registries that they are for.
+//! Tests that logins are sent only to the registries to which they belong.
 
 use portolan_images::{Credentials, Options};
 use portolan_kit::oci::{Door, Registry, Trouble};
@@ -9,7 +9,7 @@ use crate::kit::*;
 /// The credentials `me:secret` in base64.
 const PROOF: &str = "Basic bWU6c2VjcmV0";
 
-/// Pulls as user `me`. A config.json contains the login of this user for the registry.
+/// Returns options with a config.json that contains the login of the user `me` for the registry.
 fn as_me(options: Options, registry: &Registry, auth: &str) -> Options {
     let config = format!(r#"{{"auths": {{"{}": {auth}}}}}"#, registry.host());
     let credentials = Credentials::of_docker_config(config.as_bytes());
@@ -121,7 +121,7 @@ async fn tokens_are_requested_from_the_token_server(
         "{shown:?}"
     );
 
-    // The token expires after some time, and the client requests another one.
+    // The token expires, and the client requests another token.
     tokens.give("t2", proof);
     let realm = format!("http://{}/token", tokens.host());
     registry.close(Door::Token {
@@ -213,7 +213,7 @@ async fn redirect_to_another_host_sends_no_login(#[case] within: &str) {
     let (registry, other) = (serving(&image).await, serving(&image).await);
     registry.close(Door::Basic(PROOF.to_owned()));
     let images = images(as_me(options(&[&registry, &other]), &registry, ME));
-    // The first request is sent without a login, and rejected.
+    // The first request is sent without a login, and is rejected.
     pull(&images, &registry).await.expect("an image");
     let path = match within {
         "/blobs/" => format!("blobs/{}", large(&image)),

@@ -12,25 +12,27 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("metadata/annotations.yaml", "annotations: {}\n"),
 ];
 
-/// An image with two layers. The second layer is larger than the part that is sent at once.
+/// Returns an image with two layers. The second layer is larger than the pieces in which it is
+/// sent.
 pub(crate) fn image() -> oci::Image {
     let noise: String = std::iter::repeat_with(letters()).take(60_000).collect();
     oci::Image::of(&[FILES, &[("tests/noise", &noise)]])
 }
 
-/// Returns the same letters in each run. They cannot be compressed well.
+/// Returns a generator of letters. It returns the same letters in each run. The letters compress
+/// badly.
 fn letters() -> impl FnMut() -> char {
     let mut random = fastrand::Rng::with_seed(7);
     move || random.alphanumeric()
 }
 
-/// The digest of the larger layer.
+/// Returns the digest of the larger layer.
 pub(crate) fn large(image: &oci::Image) -> String {
     let largest = image.blobs.iter().max_by_key(|(_, blob)| blob.len());
     largest.expect("it has blobs").0.clone()
 }
 
-/// A registry that has the image as `ferry/bundle:v1`.
+/// Starts a registry that has the image as `ferry/bundle:v1`.
 pub(crate) async fn serving(image: &oci::Image) -> Registry {
     let registry = Registry::start().await;
     registry.serve(REPOSITORY, "v1", image);
@@ -73,7 +75,7 @@ pub(crate) async fn pull(images: &Images, registry: &Registry) -> Result<Image, 
     pulled.map_err(|failure| failure.to_string().replace(&registry.host(), "HOST"))
 }
 
-/// Pulls and returns all progress messages.
+/// Pulls `v1`. Returns the result with all progress messages.
 pub(crate) async fn pull_messages(
     images: &Images,
     registry: &Registry,
@@ -88,7 +90,8 @@ pub(crate) async fn pull_messages(
     (pulled, messages.into_inner().expect("no panic"))
 }
 
-/// Returns the requests for a path: the requested byte range, and the status of each response.
+/// Returns the requests whose path contains this text: the requested byte range, and the status of
+/// the response.
 pub(crate) fn asked(registry: &Registry, within: &str) -> Vec<(Option<String>, u16)> {
     let asked = registry.asked().into_iter();
     let these = asked.filter(|asked| asked.path.contains(within));

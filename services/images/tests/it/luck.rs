@@ -1,5 +1,5 @@
-//! Random failures in random order, from seeds: a pull returns the correct image or an error
-//! message.
+//! Tests with random failures in random order, derived from seeds. Each pull must return the
+//! correct image or an error message.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn trouble(random: &mut Rng, image: &Image) -> Trouble {
     }
 }
 
-/// Checks that the content under each digest has this digest.
+/// Asserts that each file of the cache has the digest in its name.
 fn is_sound(cache: &Path) {
     for entry in fs::read_dir(cache.join("blobs")).into_iter().flatten() {
         let path = entry.expect("an entry").path();
@@ -77,7 +77,7 @@ async fn failures_never_change_the_pulled_image() {
             ..options(&[&registry])
         };
         let images = images(options);
-        // The second pull may continue with the bytes that the first pull left.
+        // The second pull may continue with the bytes that the first pull has received.
         for _ in 0..2 {
             match pull(&images, &registry).await {
                 Ok(pulled) => {
@@ -99,6 +99,6 @@ async fn failures_never_change_the_pulled_image() {
             is_sound(&cache);
         }
     }
-    // Otherwise there were too few or too many failures for a useful test.
+    // With too few or too many failures, the test would not be useful.
     assert!(well > 20 && ill > 20, "{well} went well, and {ill} did not");
 }

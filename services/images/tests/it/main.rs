@@ -1,4 +1,4 @@
-//! Pulls images from registries in this process that fail in many ways.
+//! Tests of pulling images from registries in this process. The registries fail in many ways.
 
 mod cache;
 mod doors;

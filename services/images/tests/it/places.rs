@@ -1,4 +1,4 @@
-//! Registries and mirrors that are tried for an image.
+//! Tests of the registries and mirrors that are tried for an image.
 
 use portolan_images::{Mirror, Options, Registries};
 use portolan_kit::oci::{Registry, Trouble};
@@ -104,7 +104,7 @@ async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[ca
     assert_eq!(registry.asked(), []);
 }
 
-/// The name appears public, but its address is not.
+/// The name looks public, but its address is not public.
 #[tokio::test]
 async fn host_name_is_checked_by_its_resolved_address() {
     let registry = serving(&image()).await;

@@ -1,4 +1,4 @@
-//! The files of a pulled image, for each form in which it is pushed.
+//! Tests of the files in a pulled image, for each form in which an image is pushed.
 
 use portolan_core_bundle::{Folder, Limits};
 use portolan_images::{OciDigest, Options, Sought};

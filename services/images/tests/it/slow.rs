@@ -1,4 +1,4 @@
-//! Registries that always send data, but only one byte per second.
+//! Tests with registries that always send data, but only one byte per second.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,13 @@ use crate::kit::{image, images};
 struct Slow {
     host: String,
     image: oci::Image,
-    /// Responses to paths that contain one of these texts are sent at one byte per second.
+    /// If the path of a request contains one of these texts, the response is sent at one byte per
+    /// second.
     drips: Vec<String>,
 }
 
 impl Slow {
-    /// Pulls the image from a registry on a free port.
+    /// Pulls the image from a slow registry on a free port.
     async fn pulled(image: oci::Image, drips: Vec<String>) -> Result<(), String> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let host = listener.local_addr().expect("an address").to_string();
@@ -113,8 +114,8 @@ impl Slow {
     }
 }
 
-/// Paused time advances to the next timer whenever a task waits for data. This timer makes the
-/// steps small.
+/// The paused clock advances to the next timer whenever a task waits for data. This timer limits
+/// each step to a short time.
 async fn tick() {
     loop {
         sleep(Duration::from_millis(10)).await;
@@ -135,8 +136,8 @@ async fn one_byte_per_second_is_too_slow(#[case] drips: &str) {
     assert!(refused.ends_with(end), "{refused}");
 }
 
-/// Each of the layers ends before its rate is checked. Together they take longer than the time
-/// limit for all.
+/// Each layer ends before its rate is checked. All layers together take longer than the time limit
+/// for the image.
 #[tokio::test(start_paused = true)]
 async fn many_small_layers_share_a_time_limit() {
     let layers = (0..20).map(|at| format!("layer {at:2} of many others").into_bytes());

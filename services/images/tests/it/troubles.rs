@@ -1,5 +1,5 @@
-//! Registries that are slow, send wrong data, close connections or do not return an image: each
-//! causes one message, and no more requests than permitted.
+//! Tests with registries that are slow, send wrong data, close connections, or do not return an
+//! image. Each failure must cause one message, and no more requests than permitted.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn status(status: u16) -> Trouble {
     Trouble::Status(status, Vec::new())
 }
 
-/// Failures that do not last.
+/// The failures are temporary.
 #[rstest]
 #[case::unavailable("manifests/v1", status(503))]
 #[case::its_own_fault("manifests/v1", status(500))]
@@ -32,7 +32,8 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
         .expect("at the third attempt");
 }
 
-/// Lasting failures and their messages. All of them occur for the manifest of the tag.
+/// The failures are permanent, and have these messages. All of them occur for the manifest of the
+/// tag.
 #[rstest]
 #[case::gone(status(404), 1, "HOST answers that it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not allow this login to read the image")]

@@ -29,8 +29,8 @@ fn barred(list: MirrorList) -> MirrorList {
     }
 }
 
-/// Returns the locations from which an image is requested, by digest or tag. Forbidden locations
-/// are marked with a `!`.
+/// Returns the locations from which an image is requested, by digest or by tag. A forbidden
+/// location is marked with `!`.
 fn asked(image: &str, flags: &[&str], lists: Vec<MirrorList>) -> Vec<String> {
     let (mirrors, flaws) = ClusterMirrors::of(lists);
     assert_eq!(flaws, [""; 0]);
