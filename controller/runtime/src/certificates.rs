@@ -1,5 +1,6 @@
-//! The controller of serving certificates for webhooks. It creates and renews the Secrets that
-//! objects refer to, and writes the `caBundle` of these objects.
+//! The controller that creates serving certificates for webhooks and other servers that API servers
+//! call. It creates and renews Secrets with certificates. It writes the `caBundle` of the objects
+//! that name these certificates.
 //!
 //! ```text
 //! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
@@ -9,22 +10,22 @@
 //! `core/base/certificate` makes the decisions. This module parses and creates certificates and
 //! keys, reads and writes the objects, and determines when to check again.
 //!
-//! A process that API servers call does not need this controller for its own certificate. It uses a
-//! [`Keeper`], which applies the same rules to one existing Secret and serves the certificate from
-//! this Secret.
+//! A process of Portolan that API servers call does not need this controller for its own
+//! certificate. Such a process uses a [`Keeper`]. The [`Keeper`] applies the same rules to one
+//! existing Secret, and the process serves the certificate in this Secret.
 //!
 //! # Permissions
 //!
 //! The controller reads objects of four kinds and writes their `caBundle` in all namespaces. It
 //! also watches the metadata of Services, and never writes Services. It reads and writes Secrets
-//! only in namespaces where a Role grants access. A denied access is reported once. The controller
-//! starts when access is granted.
+//! only in namespaces in which a Role grants access. If access is denied, the controller reports
+//! this once, and starts its work as soon as access is granted.
 //!
 //! # When it reconciles
 //!
-//! The controller reconciles when an object that refers to a certificate changes, or when a Secret
-//! that the controller created changes. It also reconciles when the decision changes with time, and
-//! twice a day, because machines may sleep.
+//! The controller reconciles a certificate when an object that names it changes, or when its Secret
+//! changes. The controller also reconciles at the time at which its decision may change, and at
+//! least twice a day. The latter is necessary because timers are late after a machine has slept.
 
 mod cache;
 mod changes;

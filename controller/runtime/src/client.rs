@@ -24,8 +24,9 @@ use crate::write::{Expects, How, ResourceRef, Write};
 
 pub use patience::Patience;
 
-/// Texts in messages that show that an error 500 is permanent: an apply of a field that is missing
-/// in the schema of the API server, and an object that its store rejects.
+/// Texts in messages that show that an error with code 500 is permanent. One error is caused by
+/// applying a field that the schema of the API server lacks. The other error is caused by an object
+/// that etcd rejects because of its size.
 const FINAL: [&str; 2] = [
     "failed to create typed patch object",
     "request is too large",
@@ -33,8 +34,8 @@ const FINAL: [&str; 2] = [
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 
-/// A client that writes only while the [`Fence`] permits it, as the process itself or as another
-/// user. Clones have the same connections, fence and counts.
+/// A client that writes only while the [`Fence`] permits writes. It writes as the process itself or
+/// as another user. Clones share connections, fence and counts.
 #[derive(Clone)]
 pub struct FencedClient {
     client: Client,
@@ -44,7 +45,7 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-    /// The timeout that grows. None if the timeout is fixed.
+    /// The timeout that grows after each timed-out request. None if the timeout is fixed.
     patience: Option<Patience>,
 }
 
@@ -55,7 +56,7 @@ pub enum WriteFailure {
     #[error("the object was changed in the meantime: {0}")]
     Conflict(Mismatch),
     /// An apply without force conflicts with fields that other managers own with other values.
-    /// Contains all of these fields.
+    /// Contains all of these fields with their managers.
     #[error("other field managers own fields to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
     /// The API server rejects the write. Contains its message.
@@ -66,7 +67,8 @@ pub enum WriteFailure {
     Lost(String),
 }
 
-/// The object differs from the object that was read. Contains the message of the API server.
+/// The difference between the object and its expected state. Contains the message of the API
+/// server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// The object to be created already exists.
@@ -83,7 +85,7 @@ pub enum Mismatch {
     Expired(String),
 }
 
-/// A field that another manager owns with a different value.
+/// A field that another manager owns with another value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldConflict {
     /// The name of the field manager.
@@ -95,26 +97,28 @@ pub struct FieldConflict {
     pub field: String,
 }
 
-/// The object or list that a request is about.
+/// The target of a request. It determines the meaning of error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
-    /// An object that does not exist yet.
+    /// An object that must not exist.
     New,
-    /// An object that was read before.
+    /// An existing object, or a list of existing objects.
     Known,
 }
 
 // === impl FieldConflict ===
 
 impl FieldConflict {
-    /// Returns the conflicts in an error response. Empty if the response has another cause.
+    /// Returns the fields in an error response about conflicts. Empty if the response reports
+    /// another error.
     fn all(status: &Status) -> Vec<Self> {
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let causes = causes.filter(|cause| cause.reason == "FieldManagerConflict");
         causes.map(Self::of).collect()
     }
 
-    /// Parses the names from a sentence: `conflict with "helm" with subresource "scale" using v1`.
+    /// Parses the names from a message such as `conflict with "helm" with subresource "scale" using
+    /// v1`.
     fn of(cause: &StatusCause) -> Self {
         let sentence = &cause.message;
         let quoted = |after| {
@@ -145,8 +149,8 @@ fn listed(conflicts: &[FieldConflict]) -> String {
 // === impl FencedClient ===
 
 impl FencedClient {
-    /// Creates a client that writes with the identity of the process. Use a client from
-    /// [`Fence::client`] if possible, because that client sends no data after the fence has closed.
+    /// Creates a client that writes with the identity of the process. Prefer a client from
+    /// [`Fence::client`], because that client sends no data after the fence has closed.
     pub fn new(client: Client, fence: Fence, writes: Writes) -> Self {
         Self {
             client,
@@ -160,7 +164,7 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that reads and writes as a user.
+    /// Returns a client that reads and writes as this user.
     pub fn impersonating(&self, user: User) -> Self {
         Self {
             user: Some(Arc::new(user)),
@@ -168,7 +172,7 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that writes with another field manager.
+    /// Returns a client that writes as this field manager.
     pub fn managed_by(&self, manager: &str) -> Self {
         Self {
             manager: manager.into(),
@@ -176,8 +180,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that only makes dry runs: the API server admits, defaults and validates the
-    /// object but does not store it. Dry runs are not counted in metrics.
+    /// Returns a client that makes only dry runs. For a dry run, the API server admits, defaults
+    /// and validates the object but does not store it. Metrics do not count dry runs.
     pub fn dry_run(&self) -> Self {
         Self {
             is_dry_run: true,
@@ -185,7 +189,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client whose writes are rejected if they have unknown or duplicate fields.
+    /// Returns a client whose writes the API server rejects if they contain unknown or duplicate
+    /// fields.
     pub fn strict(&self) -> Self {
         Self {
             is_strict: true,
@@ -193,8 +198,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that doubles the timeout of the following requests after a request timed
-    /// out. Clients with the same `patience` share the timeout.
+    /// Returns a client that doubles the timeout after a request has timed out. Clients with the
+    /// same `patience` share the timeout.
     pub fn patient(&self, patience: &Patience) -> Self {
         Self {
             patience: Some(patience.clone()),
@@ -202,7 +207,7 @@ impl FencedClient {
         }
     }
 
-    /// Returns the client without a fence, for reads with the identity of the process.
+    /// Returns the wrapped client, for reads with the identity of the process.
     pub fn client(&self) -> Client {
         self.client.clone()
     }
@@ -213,7 +218,7 @@ impl FencedClient {
     }
 
     /// Sends and counts a write. After the fence has closed, no write starts or continues. Returns
-    /// the current object, or None if it no longer exists.
+    /// the object after the write. Returns None if the object no longer exists.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -232,11 +237,11 @@ impl FencedClient {
         written
     }
 
-    /// Reads an object that was read before.
+    /// Reads an object that must exist.
     ///
     /// # Errors
-    /// Returns an error if the object no longer exists, access is denied, or the API server does
-    /// not answer.
+    /// Returns an error if the object does not exist, if access is denied, or if the API server
+    /// does not answer.
     pub async fn get(&self, object: &ResourceRef) -> Result<DynamicObject, WriteFailure> {
         let request = object
             .requests()
@@ -246,7 +251,7 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
-    /// Reads an object that may be missing.
+    /// Reads an object. Returns None if the object does not exist.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
@@ -258,8 +263,8 @@ impl FencedClient {
         }
     }
 
-    /// Lists the metadata of all objects with the same kind as `beside`. The scope is the namespace
-    /// of `beside` or, if it has none, the whole cluster. The name of `beside` is ignored.
+    /// Lists the metadata of all objects of the kind of `beside`, in the namespace of `beside`. If
+    /// `beside` has no namespace, lists all namespaces. The name of `beside` is ignored.
     ///
     /// # Errors
     /// Returns an error if the list is denied, or the API server does not answer.
@@ -268,7 +273,8 @@ impl FencedClient {
         let mut page = ListParams::default().limit(PAGE);
         loop {
             let listed = match self.metadata_page(beside, &page).await {
-                // An expired continue token or a missing kind is not an empty list.
+                // After the first page, an expired continue token or an unknown kind must not end
+                // the list.
                 Err(WriteFailure::Conflict(conflict)) if !all.is_empty() => {
                     return Err(WriteFailure::Lost(conflict.to_string()));
                 }
@@ -282,8 +288,8 @@ impl FencedClient {
         }
     }
 
-    /// Reads one page of the metadata of objects with the same kind as `beside`. [`page_after`]
-    /// returns the parameters of the next page.
+    /// Reads one page of the metadata of objects of the kind of `beside`. [`page_after`] returns
+    /// the parameters of the next page.
     ///
     /// # Errors
     /// Returns an error if the list is denied, the continue token has expired, or the API server
@@ -296,7 +302,8 @@ impl FencedClient {
         self.listed(beside.requests().list_metadata(page)).await
     }
 
-    /// Reads one page of complete objects. The API server omits the kind of list items.
+    /// Reads one page of complete objects. The objects lack their kind, because the API server
+    /// omits the kind of list items.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`metadata_page`](Self::metadata_page).
@@ -318,8 +325,8 @@ impl FencedClient {
         self.read(listed).await
     }
 
-    /// Sends a request whose object is not stored, such as a permission review, and returns the
-    /// response.
+    /// Sends a request whose object the API server does not store, such as a SubjectAccessReview.
+    /// Returns the response.
     ///
     /// # Errors
     /// Returns an error if the user of this client may not send the request, or the API server does
@@ -336,8 +343,8 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
-    /// Waits for the response to another kind of read of an existing object, with the timeout of a
-    /// write.
+    /// Waits for the response to a read that the caller sends itself, with the same timeout as for
+    /// a write. The object must exist.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`get`](Self::get).
@@ -365,7 +372,8 @@ impl FencedClient {
             return Err(WriteFailure::Lost(why.to_owned()));
         };
         tokio::select! {
-            // After a process was stopped in between, this checks the fence first.
+            // If the process was stopped in the meantime, the fence must be checked before the
+            // response.
             biased;
             () = self.fence.fallen() => {
                 let why = "this replica lost leadership before the API server answered";
@@ -410,14 +418,14 @@ impl FencedClient {
     }
 }
 
-/// Returns the parameters of the page after a page with this metadata. Returns None after the last
-/// page.
+/// Returns the parameters of the next page. `ended` is the metadata of the previous page. Returns
+/// None after the last page.
 pub fn page_after(page: &ListParams, ended: &ListMeta) -> Option<ListParams> {
     let token = ended.continue_.as_ref().filter(|next| !next.is_empty())?;
     Some(page.clone().continue_token(token))
 }
 
-// A client cannot be printed.
+// The wrapped client does not implement `Debug`.
 impl fmt::Debug for FencedClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FencedClient")
@@ -440,13 +448,13 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
-        // A create fails for an existing object regardless of its owner.
+        // For a create, the code 409 means that the object already exists.
         (409, About::New) => WriteFailure::Conflict(Mismatch::Exists(sentence)),
         (409, About::Known) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
         (409, About::Known) => WriteFailure::Conflict(Mismatch::Changed(sentence)),
         (404, About::Known) => WriteFailure::Conflict(Mismatch::Gone(sentence)),
         (410, _) => WriteFailure::Conflict(Mismatch::Expired(sentence)),
-        // The message of the API server does not name the cause.
+        // The message of the API server does not name the cause, so it is replaced.
         (422, About::Known) if is_precondition(status) => {
             let sentence = "another client changed the object in the meantime".to_owned();
             WriteFailure::Conflict(Mismatch::Changed(sentence))
@@ -454,7 +462,7 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
         // The request was throttled or timed out. A retry may succeed.
         (408 | 429, _) => WriteFailure::Lost(sentence),
         (400..=499, _) => WriteFailure::Refused(sentence),
-        // The API server reports these errors as its own.
+        // The API server reports these errors with code 500 although the request causes them.
         (500, _) if FINAL.iter().any(|words| sentence.contains(words)) => {
             WriteFailure::Refused(sentence)
         }
@@ -462,8 +470,8 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     }
 }
 
-/// Returns true if the uid differs or a JSON patch cannot be applied. In contrast to an invalid
-/// object, the API server returns no kind and no field for these errors.
+/// Returns true if the uid differs, or if a JSON patch cannot be applied. For these errors, the API
+/// server returns no kind and no field. For an invalid object, it returns both.
 fn is_precondition(status: &Status) -> bool {
     let Some(details) = &status.details else {
         return true;

@@ -1,4 +1,4 @@
-//! Runs several controllers in one process, with a common Lease and a common shutdown.
+//! Runs several controllers in one process, with one Lease and one shutdown.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -18,11 +18,11 @@ mod tests;
 /// The time for running reconciliations to finish after the stop signal.
 const DRAIN: Duration = Duration::from_secs(25);
 
-/// The controllers of a process. Each controller has its own task, queue and concurrency limit, so
-/// that a failing kind does not block other kinds.
+/// The controllers of a process. Each controller has a separate task, queue and concurrency limit,
+/// so that a failing kind does not block other kinds.
 #[derive(Debug)]
 pub struct Controllers {
-    /// None if no leader election is needed.
+    /// The leader election. None if this process may always write.
     election: Option<Election>,
     leads: CancellationToken,
     stop: CancellationToken,
@@ -67,7 +67,8 @@ impl From<Stopped> for Start {
 // === impl Controllers ===
 
 impl Controllers {
-    /// Creates an empty set. The controllers start to reconcile when the election is won.
+    /// Creates an empty set of controllers. They start to reconcile when this process is the
+    /// leader.
     pub fn under(election: Option<Election>) -> Self {
         Self {
             election,
@@ -77,7 +78,8 @@ impl Controllers {
         }
     }
 
-    /// Starts a controller. From now on it watches its objects.
+    /// Starts a controller. It watches its objects from now on, and reconciles when this process is
+    /// the leader.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -86,8 +88,8 @@ impl Controllers {
         self.tasks.spawn(driver.run(leads, self.stop.clone()));
     }
 
-    /// Starts a custom reconcile loop. It begins when this process is the leader, and shuts down in
-    /// order when the token is cancelled.
+    /// Starts a reconcile loop that is not a [`Driver`]. The loop begins when this process is the
+    /// leader. It must shut down in order when the token is cancelled.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -168,8 +170,8 @@ async fn all(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Waits until this process is the leader. If the process then loses the Lease, the future never
-/// returns, and [`lost`] reports the loss.
+/// Waits until this process is the leader. If the process loses the Lease before, the future never
+/// returns, because [`lost`] reports the loss.
 async fn leads(election: Option<&Election>) {
     let Some(election) = election else {
         return;

@@ -1,5 +1,6 @@
-//! The reconcile loop of one kind. It applies changes to the cache, and reconciles the objects that
-//! are due. Several objects are reconciled at the same time, but never the same object.
+//! The reconcile loop of one kind. The loop applies changes to the cache, and reconciles the
+//! objects that are due. Several objects are reconciled at the same time, but never the same object
+//! twice.
 
 use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
@@ -22,12 +23,12 @@ use crate::queue::{self, Queue};
 /// The maximum time to wait until the cache shows the writes of this process.
 const UNSEEN: Duration = Duration::from_secs(10);
 
-/// The objects of one kind and all objects that affect them, from the view of a controller. A
-/// [`Driver`] owns it.
+/// The objects of one kind, and all objects that affect their reconciliation. A [`Driver`] owns the
+/// cache.
 pub trait Cache: Send + 'static {
     /// The input for the reconciliation of one object. Later changes do not affect it.
     type Snapshot: Send + 'static;
-    /// The report of a reconciliation to the cache. It is `()` for most caches.
+    /// The data that a reconciliation returns to the cache. It is `()` for most caches.
     type Report: Send + 'static;
 
     /// Waits until there are changes to apply.
@@ -39,29 +40,30 @@ pub trait Cache: Send + 'static {
     /// This method is cancel safe. No changes are lost if the future is dropped early.
     fn changed(&mut self) -> impl Future<Output = Result<(), Ended>> + Send;
 
-    /// Applies changes. Returns the objects to reconcile because of the changes, including deleted
-    /// objects.
+    /// Applies changes. Returns the objects that must be reconciled because of these changes,
+    /// including deleted objects.
     fn refresh(&mut self) -> impl Future<Output = BTreeSet<Key>> + Send;
 
-    /// Returns true if enough data is known to reconcile objects.
+    /// Returns true if enough objects are known to reconcile.
     fn is_synced(&self) -> bool;
 
     /// Returns the input for the reconciliation of one object. Returns None if the object no longer
     /// exists.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
-    /// Returns a written object in the state in which it is cached. Returns None if it is not
+    /// Returns the cached state of the object of this write. Returns None if the object is not
     /// cached.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
-    /// Applies a report. Returns the objects to reconcile because of the report.
+    /// Applies the report of a reconciliation. Returns the objects that must be reconciled because
+    /// of the report.
     fn reconciled(&mut self, key: &Key, report: Self::Report) -> BTreeSet<Key>;
 
-    /// Logs a warning about an object, with the terms of its kind.
+    /// Logs a warning about an object. The message uses the names of the kind.
     fn warn(&self, key: &Key, warning: Warning<'_>);
 }
 
-/// A warning about one object.
+/// A warning about one object, which the cache logs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning<'a> {
     /// The reconciliation failed for this reason and will be retried.
@@ -70,24 +72,24 @@ pub enum Warning<'a> {
     Unseen(&'a PendingWrite),
 }
 
-/// The logic to reconcile one object. Several tasks call it at the same time.
+/// Reconciles single objects. Several tasks call the methods at the same time.
 pub trait Reconciler: Send + Sync + 'static {
     /// The cache that creates the snapshots.
     type Cache: Cache;
 
-    /// Brings the cluster one step closer to the desired state of an object. The method is called
-    /// again after the cache contains its writes. After a failure, it is called again after a
-    /// backoff.
+    /// Makes the next changes toward the desired state of an object. The driver calls this method
+    /// again after the cache contains its writes. After a failure, the driver calls this method
+    /// again after a backoff.
     fn reconcile(
         &self,
         key: &Key,
         snapshot: SnapshotOf<Self>,
     ) -> impl Future<Output = Outcome<ReportOf<Self>>> + Send;
 
-    /// Drops the data about an object that no longer exists.
+    /// Drops the kept data about an object that no longer exists.
     fn forget(&self, key: &Key);
 
-    /// Called when every object was reconciled and no object is due.
+    /// Called when all objects were reconciled and no object is due.
     fn idle(&self) {}
 }
 
@@ -101,24 +103,25 @@ pub type ReportOf<R> = <<R as Reconciler>::Cache as Cache>::Report;
 pub struct Outcome<T = ()> {
     /// The writes that the cache must contain before the object is reconciled again.
     pub pending: Vec<PendingWrite>,
-    /// True if the object must be reconciled again as soon as the cache shows these writes.
+    /// True if the object must be reconciled again as soon as the cache contains the writes in
+    /// `pending`.
     pub has_acted: bool,
-    /// The failure. None if there was no failure. After a failure, the object is reconciled again
-    /// after a backoff.
+    /// The reason why the reconciliation failed. None if it succeeded. After a failure, the object
+    /// is reconciled again after a backoff.
     pub failure: Option<String>,
-    /// True if another client wrote in between. Has the same backoff as a failure, but causes no
-    /// warning.
+    /// True if another client has written in the meantime. The backoff is the same as after a
+    /// failure, but there is no warning.
     pub has_conflict: bool,
-    /// The time of the next reconciliation if there is no change.
+    /// The time of the next reconciliation, unless a change causes one earlier.
     pub requeue_at: Option<Instant>,
-    /// True if another limit applies to such reconciliations. Then this reconciliation does not
-    /// count towards the rate limit of the object.
+    /// True if the reconciler itself limits the rate of such reconciliations. They do not count
+    /// toward the rate limit of the object.
     pub is_bounded: bool,
     /// The report for the cache.
     pub report: T,
 }
 
-/// Converts a failed write to the outcome of a reconciliation that changed nothing.
+/// Converts a failed write to the outcome of a reconciliation that has changed nothing.
 impl From<WriteFailure> for Outcome {
     fn from(failure: WriteFailure) -> Self {
         match failure {
@@ -139,7 +142,7 @@ impl From<WriteFailure> for Outcome {
 /// Runs the controller of one kind: its cache, its queue and its reconciliations.
 #[derive(Debug)]
 pub struct Driver<R: Reconciler> {
-    /// The cache with the objects.
+    /// The cache of the objects.
     pub cache: R::Cache,
     /// The reconciler that is called for each object.
     pub reconciler: Arc<R>,
@@ -151,7 +154,7 @@ pub struct Driver<R: Reconciler> {
     pub metrics: Reconciles,
 }
 
-/// A running driver.
+/// The state of a driver while it runs.
 struct Running<R: Reconciler> {
     driver: Driver<R>,
     queue: Queue,
@@ -178,9 +181,8 @@ enum Next<R: Reconciler> {
 // === impl Driver ===
 
 impl<R: Reconciler> Driver<R> {
-    /// Runs until the cache ends, or until `stop` is cancelled and running reconciliations have
-    /// ended. No object is reconciled before `leads` has completed. Until then, only the cache is
-    /// updated.
+    /// Runs until the cache ends, or until `stop` is cancelled and the running reconciliations have
+    /// ended. Until `leads` has completed, only the cache is updated, and no object is reconciled.
     ///
     /// # Errors
     /// Returns an error if the cache has ended.
@@ -245,7 +247,7 @@ impl<R: Reconciler> Running<R> {
         }
     }
 
-    /// Starts as many reconciliations as are permitted now.
+    /// Starts as many reconciliations as the limits permit now.
     fn start(&mut self) {
         while self.may_start() {
             let Some(key) = self.queue.next(now()) else {
@@ -313,8 +315,8 @@ impl<R: Reconciler> Running<R> {
         self.touch(&touched);
     }
 
-    /// Releases the objects for which the cache shows all writes of this process, or for which the
-    /// wait has timed out.
+    /// Releases the objects whose writes the cache contains, and the objects whose wait has timed
+    /// out.
     fn settle(&mut self) {
         let cache = &self.driver.cache;
         for settled in self.pending.settle(now(), |write| cache.cached(write)) {
@@ -348,7 +350,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until this time. Waits forever without a time.
+/// Waits until this time. Without a time, waits forever.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

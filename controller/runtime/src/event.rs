@@ -1,4 +1,4 @@
-//! Events: reports about an object. Each event is written once.
+//! Creates Kubernetes Events. Each event is created only once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ const DEFAULT: &str = "default";
 /// The action of events about conditions.
 const RECONCILE: &str = "Reconcile";
 
-/// Returns a reference to an object for events.
+/// Returns the reference to an object for an event.
 pub fn reference(api_version: &str, kind: &str, metadata: &ObjectMeta) -> ObjectReference {
     ObjectReference {
         api_version: Some(api_version.to_owned()),
@@ -34,7 +34,7 @@ pub fn reference(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Object
     }
 }
 
-/// Returns the conditions that are new, or whose status or reason changed.
+/// Returns the conditions that are new, and the conditions whose status or reason has changed.
 pub fn entered<'c>(
     before: &'c [Condition],
     after: &'c [Condition],
@@ -45,7 +45,7 @@ pub fn entered<'c>(
         .filter(move |new| !before.iter().any(|old| words(old) == words(new)))
 }
 
-/// A piece of news about an object.
+/// A report about an object, which becomes an Event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
     /// The object of the event.
@@ -60,25 +60,26 @@ pub struct News {
     pub action: String,
     /// The message of the event, as a sentence.
     pub message: String,
-    /// The time since which the message is true. The same message with the same time is one event,
-    /// even if several processes report it.
+    /// The time since which the message is true. A report with the same object, time and mark is
+    /// the same event, even if several processes report it.
     pub at: Timestamp,
-    /// A text that distinguishes this event from other events about the object with the same time.
+    /// A text that distinguishes this event from other events about the same object with the same
+    /// time.
     pub mark: String,
 }
 
-/// Creates each event once. The name of an event is derived from its object and its time.
+/// Creates each event once. The name of an event is derived from its object, its time and its mark.
 #[derive(Debug)]
 pub struct Recorder {
     /// The name of the controller in events.
     component: &'static str,
-    /// The name of the process in events: its Pod or its machine.
+    /// The name of the process in events: the name of its Pod or of its machine.
     identity: String,
-    /// The events to retry, by the object whose reconciliation created them.
+    /// The events that must be created again, by the object whose reconciliation caused them.
     owed: Mutex<BTreeMap<Key, Owed>>,
 }
 
-/// The events of one object whose creation is not confirmed.
+/// The events of one object that may not have been created yet.
 #[derive(Debug)]
 struct Owed {
     uid: Option<String>,
@@ -88,7 +89,7 @@ struct Owed {
 // === impl News ===
 
 impl News {
-    /// Returns the event for a condition of an object.
+    /// Returns the report for a condition of an object.
     pub fn of_condition(
         about: ObjectReference,
         condition: &Condition,
@@ -107,7 +108,7 @@ impl News {
         }
     }
 
-    /// Logs the news, because events expire after an hour.
+    /// Logs the report, because events expire after an hour.
     fn log(&self) {
         let about = &self.about;
         let [kind, namespace, name] =
@@ -122,7 +123,7 @@ impl News {
         );
     }
 
-    /// Converts the news to an Event.
+    /// Converts the report to an Event.
     fn event(self, component: &str, identity: &str) -> Event {
         let Self {
             about,
@@ -168,7 +169,7 @@ impl News {
 // === impl Recorder ===
 
 impl Recorder {
-    /// Creates a recorder that uses these names of the controller and the process in events.
+    /// Creates a recorder. Its events name this controller and this process.
     pub fn new(component: &'static str, identity: &str) -> Self {
         Self {
             component,
@@ -177,16 +178,17 @@ impl Recorder {
         }
     }
 
-    /// Converts news to an Event.
+    /// Converts a report to an Event.
     pub fn event(&self, news: News) -> Event {
         news.event(self.component, &self.identity)
     }
 
-    /// Reports an event about a reconciled object: creates an Event, and logs it. If the API server
-    /// rejects the Event, it is only logged, because the API server would reject a retry too.
+    /// Logs a report about a reconciled object, and creates an Event. If the API server rejects the
+    /// Event, there is no retry, because the API server would reject it again.
     ///
     /// # Errors
-    /// Returns an error if the outcome is unknown. The event is then retried later.
+    /// Returns an error if the outcome is unknown. [`Recorder::settle`] then creates the event
+    /// again.
     pub async fn record(
         &self,
         client: &FencedClient,
@@ -197,17 +199,17 @@ impl Recorder {
         self.make(client, reconciled, self.event(news)).await
     }
 
-    /// Retries the events of an object whose creation is not confirmed.
+    /// Creates the events of an object again that may not have been created yet.
     ///
     /// # Errors
-    /// Returns an error if this is still unknown.
+    /// Returns an error if the outcome is still unknown.
     pub async fn settle(
         &self,
         client: &FencedClient,
         reconciled: &ObjectMeta,
     ) -> Result<(), WriteFailure> {
         let owed = self.owed().remove(&key(reconciled));
-        // Events of an earlier object with the same name are not retried.
+        // The events of a deleted object with the same name are dropped.
         let owed = owed.filter(|owed| owed.uid == reconciled.uid);
         let mut result = Ok(());
         for event in owed.into_iter().flat_map(|owed| owed.events) {
@@ -216,7 +218,7 @@ impl Recorder {
         result
     }
 
-    /// Drops the unconfirmed events of an object that no longer exists.
+    /// Drops the events of an object that no longer exists.
     pub fn forget(&self, reconciled: &Key) {
         self.owed().remove(reconciled);
     }
@@ -252,7 +254,8 @@ impl Recorder {
     }
 
     fn owed(&self) -> MutexGuard<'_, BTreeMap<Key, Owed>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.owed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,9 +265,9 @@ fn key(metadata: &ObjectMeta) -> Key {
     Key::new(&text(&metadata.namespace), &text(&metadata.name))
 }
 
-/// Derives the name of an event from its time in microseconds, as other programs with such a
-/// history do. Other readers interpret the number as nanoseconds. The last three digits come from
-/// the mark, so that two events about one object with the same time have different names.
+/// Derives the name of an event from its object and from its time in microseconds. Other programs
+/// interpret the number in the name as nanoseconds. Its last three digits come from the mark, so
+/// that two events about one object with the same time have different names.
 fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
     let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(number(mark));
     let end = format!(".{nanos:x}");

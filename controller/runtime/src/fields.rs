@@ -1,5 +1,5 @@
-//! Tracks the fields of written objects: their owners, fields that other managers reverted, and
-//! fields that the API server did not store.
+//! Tracks the fields of written objects: their owners, the fields that other managers have
+//! reverted, and the fields that the API server did not store.
 
 pub(crate) mod contest;
 pub(crate) mod kept;
@@ -16,20 +16,20 @@ use self::contest::{ContestedObject, Contests, FieldPath, Live};
 use self::kept::Losses;
 use crate::write::{Body, ResourceRef, Write};
 
-/// The kinds whose fields other managers may revert, and the ownership of their fields.
+/// The kinds whose fields are tracked, and the rules for the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FieldRules {
-    /// The kinds whose fields are tracked, and for which the fields of a create become applied
-    /// fields. Objects of other kinds are written once and not tracked.
+    /// The kinds whose fields are tracked. After a create of such an object, the fields of the
+    /// create become applied fields. Objects of other kinds are written once and not tracked.
     pub contested: &'static [&'static str],
-    /// The fields of a spec that are never applied but always replaced as a whole.
+    /// The fields of a spec that are never applied, but always replaced as a whole.
     pub whole: &'static [&'static str],
-    /// A field manager whose fields an apply takes over.
+    /// An earlier field manager. An apply removes the ownership of this manager.
     pub predecessor: Option<&'static str>,
 }
 
-/// The fields that this process has written. They are kept only in memory. After a restart,
-/// repeated changes by other managers are detected again.
+/// The fields that this process has written. They are kept only in memory. After a restart, a field
+/// must be reverted several times again before this is detected.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
     contests: Mutex<Contests>,
@@ -39,8 +39,8 @@ pub(crate) struct FieldMemory {
 // === impl FieldRules ===
 
 impl FieldRules {
-    /// Returns the object if its fields are tracked. Returns None for kinds that are written only
-    /// once.
+    /// Returns the object if its fields are tracked. Returns None for a kind whose objects are
+    /// written only once.
     pub(crate) fn contested(&self, object: &ResourceRef) -> Option<ContestedObject> {
         let object = &object.object;
         let kind = self
@@ -67,8 +67,8 @@ impl FieldRules {
 // === impl FieldMemory ===
 
 impl FieldMemory {
-    /// Remembers fields that were written to an object. `live` is the object before the write. None
-    /// if it was missing.
+    /// Records the fields that a write has set. `live` is the object before the write, or None if
+    /// the object did not exist.
     pub(crate) fn wrote(
         &self,
         object: &ContestedObject,
@@ -76,7 +76,7 @@ impl FieldMemory {
         live: Option<&DynamicObject>,
         manager: &str,
     ) {
-        // An object that was read can always be serialized again.
+        // An object that was parsed can always be serialized.
         let json = live.map(|live| serde_json::to_value(live).unwrap_or_default());
         let managed = live.and_then(|live| live.metadata.managed_fields.as_deref());
         let live = json.as_ref().map(|json| Live {
@@ -87,8 +87,8 @@ impl FieldMemory {
         self.contests().wrote(object, fields, live, Instant::now());
     }
 
-    /// Compares fields that were replaced as a whole with the current object. Returns the differing
-    /// fields.
+    /// Compares fields that were replaced as a whole with the object after the write. Returns the
+    /// fields that differ.
     pub(crate) fn compare(
         &self,
         object: &ContestedObject,
@@ -109,7 +109,7 @@ impl FieldMemory {
         self.contests().contests(namespace, Instant::now())
     }
 
-    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// Returns the time after which all of these fields may be written again. Returns None if there
     /// are no such fields.
     pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.contests().until(namespace, Instant::now())
@@ -127,7 +127,8 @@ impl FieldMemory {
     }
 
     fn contests(&self) -> MutexGuard<'_, Contests> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.contests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -23,13 +23,14 @@
 //! # }
 //! ```
 //!
-//! A process that runs alone (`--no-lease`) has no election and writes with [`Fence::open`].
+//! A process with `--no-lease` is the only replica. It has no election and writes with
+//! [`Fence::open`].
 //!
-//! The holder renews about every five seconds. It may write until ten seconds after it sent the
-//! last successful renewal. The other replicas take over the Lease if it did not change during its
-//! duration of fifteen seconds. The clocks of different processes are never compared. Each process
-//! uses its own clock, which also advances while the process is stopped and while the machine
-//! sleeps.
+//! The holder renews the Lease about every five seconds. It may write until ten seconds after it
+//! sent the last successful renewal. Another replica takes over the Lease if the Lease did not
+//! change during its duration of fifteen seconds. Clocks of different processes are never compared.
+//! Each process measures times with a clock that also advances while the process is stopped and
+//! while the machine sleeps.
 
 mod campaign;
 mod claim;
@@ -49,7 +50,7 @@ use self::clock::Moment;
 pub use self::fence::Fence;
 pub use self::state::{LeaseState, lease_state};
 
-/// A Lease, and the identity of this process for it.
+/// A Lease, and the identity of this process in the Lease.
 #[derive(Debug, Clone)]
 pub struct LeaseRef {
     namespace: String,
@@ -66,12 +67,12 @@ pub struct Election {
     campaign: AbortOnDropHandle<()>,
 }
 
-/// This process no longer leads and must end.
+/// The error that this process is no longer the leader and must end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this replica is no longer the leader: {0}")]
 pub struct LeaseLost(String);
 
-/// Returns the name of this process in Leases and events: the name of its Pod or its machine.
+/// Returns the name of this process in Leases and events: the name of its Pod or of its machine.
 pub fn identity() -> String {
     let name = std::env::var("HOSTNAME").ok();
     name.filter(|name| !name.is_empty())
@@ -81,8 +82,8 @@ pub fn identity() -> String {
 // === impl LeaseRef ===
 
 impl LeaseRef {
-    /// Refers to the Lease with this namespace and name. The identity consists of the name of the
-    /// Pod or machine and the start time, so that a restarted process has a different identity.
+    /// Returns the Lease with this namespace and name. The identity contains the name of the Pod or
+    /// machine and the start time, so that a restarted process has another identity.
     pub fn of(namespace: &str, name: &str, pod: &str) -> Self {
         let began = Moment::now().as_nanos();
         Self {
@@ -116,12 +117,12 @@ impl Election {
         }
     }
 
-    /// Permits writes exactly while this process leads.
+    /// Returns the fence, which permits writes only while this process is the leader.
     pub fn fence(&self) -> Fence {
         self.fence.clone()
     }
 
-    /// Waits without a timeout until this process is the leader.
+    /// Waits until this process is the leader. There is no timeout.
     ///
     /// # Errors
     /// Returns an error if this process was the leader and has lost the Lease.
@@ -142,14 +143,15 @@ impl Election {
     }
 
     /// Releases the Lease. After that, no write starts. When the running writes have ended, another
-    /// replica can become the leader at once.
+    /// replica can become the leader immediately.
     pub async fn resign(self) {
         self.stop.cancel();
-        // If the task has panicked, there is no Lease to release.
+        // If the task has panicked, it holds no Lease that could be released.
         let _ = self.campaign.await;
     }
 
-    /// Returns the first matching phase. After the end of the election, returns the last phase.
+    /// Waits for a phase that satisfies the condition. After the end of the election, returns the
+    /// last phase.
     async fn until(&self, is_so: impl FnMut(&Phase) -> bool) -> Phase {
         let mut phase = self.phase.clone();
         let found = phase.wait_for(is_so).await.map(|phase| phase.clone());

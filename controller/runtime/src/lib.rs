@@ -13,17 +13,19 @@
 //!   Session -- Write, Write, .. --> FencedClient --> API server
 //! ```
 //!
-//! This crate implements leader election, queues, requests and managed fields. Only
-//! [`certificates`] depends on specific kinds. Other crates without I/O compute the desired state.
-//! Watched objects come from `services/world` or from any other [`Cache`].
+//! This crate implements leader election, queues, requests and managed fields. Only the module
+//! [`certificates`] depends on specific kinds. The crates in `core/kinds` decide about the desired
+//! state, without I/O. The crate `services/world` watches objects, but a [`Cache`] may get its
+//! objects from another source.
 //!
 //! # A controller in five steps
 //!
 //! 1. Cache: a [`Cache`] returns the objects to reconcile, and a snapshot of each object. Its
-//!    objects come from a world. If only their metadata is needed, they come from
+//!    objects come from a world. If only metadata is needed, its objects come from
 //!    [`MetadataWatches`].
 //! 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
-//!    returns their [`PendingWrite`]s, and is called again when the cache contains these writes.
+//!    returns the [`PendingWrite`]s of these writes, and is called again when the cache contains
+//!    the writes.
 //! 3. Write: a [`Writer`] with [`FieldRules`] uses a [`FencedClient`].
 //!    [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
 //!    nothing, and [`FencedClient::strict`] rejects fields that the API server would drop. An apply
@@ -37,10 +39,10 @@
 //!
 //! # Add a controller
 //!
-//! A process has one table of its controllers. A [`Registration`] describes one controller, checks
-//! if the flags enable it, and starts it. Metrics, help pages, docs and tests read its
-//! [`Description`]. A [`Process`] serves probes and metrics, and stops in order. A [`Replica`] has
-//! the clients and the election.
+//! A process has one table of its controllers. Each [`Registration`] in this table describes one
+//! controller, checks if the flags enable the controller, and starts it. Metrics, help pages, docs
+//! and tests use the [`Description`] of the controller. A [`Process`] serves probes and metrics,
+//! and stops in order. A [`Replica`] has the clients and the leader election.
 //!
 //! For `portolan serve controller`:
 //!
@@ -199,26 +201,28 @@
 //!
 //! - If the process may have lost its Lease, no write starts and no running write continues, for
 //!   any user that the process impersonates.
-//! - A write is only valid for the object that was read. Each write contains its uid and, except
-//!   for deletions, its resourceVersion. An object that the same session wrote counts as read.
+//! - A write is only valid for the object that was read. Each write contains the uid of this object
+//!   and, except for deletions, its resourceVersion. An object that the same session has written
+//!   counts as read.
 //! - The same object is never reconciled twice at the same time. It is reconciled again only when
 //!   the cache contains the writes of its last reconciliation, or after ten seconds.
 //! - A kind that fails, waits or has very many changes does not block other kinds.
 //!
 //! # Certificates
 //!
-//! API servers call webhooks and other servers, whose certificates expire. [`certificates`]
-//! contains the controller that issues and renews the certificates of other programs, and a
-//! [`Keeper`](certificates::Keeper) for a process with its own certificate.
+//! API servers call webhooks and other servers, and the certificates of these servers expire. The
+//! module [`certificates`] contains two ways to renew certificates. A controller issues and renews
+//! the certificates of other programs. A [`Keeper`](certificates::Keeper) renews the certificate of
+//! its own process.
 //!
 //! # Objects of many kinds, seen by many
 //!
 //! A controller that applies the manifests of other users watches the applied objects of any kind,
-//! and only with the permissions of these users. A [`MetadataWatch`] covers one user, one resource
-//! and one [`Area`](portolan_world::Area). Callers with the same parameters share it, and it ends
-//! when the last of them drops it. A cache opens and drops watches in [`Cache::reconciled`], waits
-//! for [`MetadataWatches::changed`] and other events, and finds the objects that a
-//! [`MetadataChange`] affects.
+//! and only with the permissions of these users. A [`MetadataWatch`] observes one resource in one
+//! [`Area`](portolan_world::Area) as one user. Callers with the same parameters share the watch.
+//! The watch ends when the last caller drops it. A cache opens and drops watches in
+//! [`Cache::reconciled`]. It waits for [`MetadataWatches::changed`] and other events, and finds the
+//! objects that a [`MetadataChange`] affects.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, Expression, GroupVersionKind};

@@ -1,4 +1,4 @@
-//! The metrics of controllers: three families, with the label `controller`.
+//! The metrics of controllers: three metric families with the label `controller`.
 
 use std::time::Duration;
 
@@ -8,10 +8,11 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// The buckets in seconds: from a check without requests to a removal that waits for an API server.
+/// The buckets of durations in seconds. The smallest fits a check without requests. The largest
+/// fits a removal that waits for an API server.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// The metrics of all controllers of a process. Clones count together.
+/// The metrics of all controllers of a process. Clones share the counts.
 #[derive(Debug, Clone)]
 pub struct ControllerMetrics {
     reconciles: Family<ReconcileLabels, Counter>,
@@ -19,15 +20,14 @@ pub struct ControllerMetrics {
     writes: Family<WriteLabels, Counter>,
 }
 
-/// Counts the reconciliations of one controller. Clones have the same counts.
+/// Counts the reconciliations of one controller. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Reconciles {
     controller: &'static str,
     metrics: ControllerMetrics,
 }
 
-/// Counts the write requests of one controller by kind, verb and result. Clones have the same
-/// counts.
+/// Counts the write requests of one controller by kind, verb and result. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
     controller: &'static str,
@@ -67,7 +67,7 @@ impl Default for ControllerMetrics {
 }
 
 impl ControllerMetrics {
-    /// Adds the families to a registry.
+    /// Adds the metric families to a registry.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_controller_reconciles",
@@ -86,8 +86,8 @@ impl ControllerMetrics {
         );
     }
 
-    /// Returns the metrics for reconciliations of a controller. The histogram exists even before
-    /// the first reconciliation.
+    /// Returns the counter for the reconciliations of a controller. The histogram exists even
+    /// before the first reconciliation.
     pub fn reconciles(&self, controller: &'static str) -> Reconciles {
         drop(self.seconds.get_or_create(&ControllerLabels { controller }));
         Reconciles {
@@ -96,8 +96,8 @@ impl ControllerMetrics {
         }
     }
 
-    /// Returns the metrics for a controller that writes these kinds. All other kinds are counted as
-    /// `other`, because users can create any number of kinds.
+    /// Returns the counter for the writes of a controller. Only `kinds` have separate label values.
+    /// All other kinds are counted as `other`, because users can create any number of kinds.
     pub fn writes(&self, controller: &'static str, kinds: &'static [&'static str]) -> Writes {
         Writes {
             controller,

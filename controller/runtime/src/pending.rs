@@ -1,4 +1,4 @@
-//! The writes of this process that the cache does not show yet.
+//! The writes of this process that the cache does not contain yet.
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +9,8 @@ use std::time::Instant;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_world::Key;
 
-/// An object that was written. Its owner is reconciled again only after the cache contains this
-/// write. Otherwise the same decision would be made again.
+/// The write of an object. The owner of the object is reconciled again only after the cache
+/// contains this write. Otherwise the reconciler would make the same decision again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingWrite {
     /// The kind.
@@ -22,21 +22,21 @@ pub struct PendingWrite {
     /// The resource version before the write. None if the object did not exist or its version was
     /// unknown.
     pub before: Option<String>,
-    /// The state that the cache shows after the write.
+    /// The state that the cache must have after the write.
     pub after: Expected,
 }
 
-/// The state of an object in the cache after a write.
+/// The state that an object must have in the cache after a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
-    /// The cache shows this resource version. An object that is being deleted may disappear before
-    /// the cache shows this version.
+    /// The object has this resource version. An object that is being deleted may disappear before
+    /// the cache contains this version.
     Version(String),
     /// The cache shows no object with this uid.
     Gone(String),
 }
 
-/// An object in the state that a cache has.
+/// The state that an object has in a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cached {
     /// The uid.
@@ -47,7 +47,7 @@ pub struct Cached {
     pub is_terminating: bool,
 }
 
-/// The pending writes of one kind, by the object that was reconciled.
+/// The pending writes of one kind, by the object whose reconciliation made them.
 #[derive(Debug, Default)]
 pub(crate) struct PendingWrites {
     waiting: BTreeMap<Key, Waiting>,
@@ -59,11 +59,11 @@ struct Waiting {
     until: Instant,
 }
 
-/// An object that no longer waits for its writes.
+/// An object whose wait for its writes has ended.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settled {
     pub(crate) key: Key,
-    /// The writes that the cache did not show in time.
+    /// The writes that the cache did not contain in time.
     pub(crate) unseen: Vec<PendingWrite>,
 }
 
@@ -100,14 +100,14 @@ impl PendingWrite {
 // === impl PendingWrites ===
 
 impl PendingWrites {
-    /// Waits for the writes of an object until this time at most.
+    /// Starts to wait for the writes of an object, until this time at the latest.
     pub(crate) fn expect(&mut self, key: &Key, writes: Vec<PendingWrite>, until: Instant) {
         let waiting = Waiting { writes, until };
         self.waiting.insert(key.clone(), waiting);
     }
 
-    /// Removes and returns the objects for which the cache shows all writes, or whose wait has
-    /// timed out.
+    /// Removes and returns the objects whose wait has ended: because the cache contains all writes,
+    /// or because of the timeout.
     pub(crate) fn settle(
         &mut self,
         now: Instant,
@@ -141,16 +141,16 @@ impl PendingWrites {
     }
 }
 
-/// Returns true if the cache shows a write: it has the written state, or any state other than the
-/// state before.
+/// Returns true if the cache contains a write. The object then has the written state, or any state
+/// other than the state before the write.
 fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
     match (&write.after, cached) {
         (Expected::Gone(_), None) => true,
         (Expected::Gone(uid), Some(cached)) => {
             cached.is_terminating || cached.uid.as_ref() != Some(uid)
         }
-        // If the object existed before the write, it may have been deleted since. If it is new, it
-        // is not cached yet.
+        // If the object existed before the write, it may have been deleted since then. If the
+        // object is new, it is not cached yet.
         (Expected::Version(_), None) => write.before.is_some(),
         (Expected::Version(version), Some(cached)) => {
             cached.version.as_ref() == Some(version) || cached.version != write.before

@@ -1,6 +1,7 @@
-//! The queue of one kind: the objects to reconcile, their due times, and the backoff after a
-//! failure or a conflict. A backoff is the maximum time until a retry. A change of the object makes
-//! it due immediately, within the rate limit. Only a hold delays it further.
+//! The queue of one kind. It contains the objects to reconcile, their due times, and the backoff
+//! after a failure or a conflict. A backoff is the maximum time until a retry. If an object changes
+//! during the backoff, it is due immediately, within the rate limit. Only a hold, which waits for
+//! the cache, delays it further.
 
 #[cfg(test)]
 mod tests;
@@ -10,42 +11,43 @@ use std::time::{Duration, Instant};
 
 use portolan_world::Key;
 
-/// The backoff after the first failure. It doubles with each consecutive failure of an attempt that
-/// started after the previous backoff. Failures of attempts that a change started earlier do not
-/// count.
+/// The backoff after the first failure. It doubles with each consecutive failure. A failure counts
+/// only if its attempt started after the end of the previous backoff. Attempts that a change has
+/// started earlier do not count.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
-/// The minimum average time between reconciliations of an object. It limits the rate if another
-/// client reverts each change at once.
+/// The minimum average time between two reconciliations of an object. It limits the rate if another
+/// client reverts each change immediately.
 const PACE: Duration = Duration::from_millis(200);
-/// The number of reconciliations of one object that may follow each other immediately. After that,
-/// one reconciliation is permitted in each [`PACE`].
+/// The number of reconciliations of one object that may follow each other without a pause. After
+/// that, one reconciliation is permitted in each [`PACE`].
 const BURST: u32 = 20;
 
-/// The objects to reconcile. Each object is queued only once, even if it is added several times,
-/// and is never reconciled twice at the same time.
+/// The objects to reconcile. An object is in the queue only once, even if it was added several
+/// times. It is never reconciled twice at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     entries: BTreeMap<Key, Entry>,
-    /// The objects with a due time, the earliest first.
+    /// The objects with their due times, earliest first.
     order: BTreeSet<(Instant, Key)>,
 }
 
 /// An object in the queue.
 #[derive(Debug, Default)]
 struct Entry {
-    /// The time at which the object is due. None if it need not be reconciled.
+    /// The time at which the object is due. None if the object does not have to be reconciled.
     due: Option<Instant>,
-    /// The earliest time of the next reconciliation, because the cache does not contain the last
-    /// writes yet.
+    /// The earliest time of the next reconciliation. It is set while the cache does not contain the
+    /// last writes.
     held: Option<Instant>,
-    /// The start of the last reconciliation.
+    /// The time at which the last reconciliation started.
     begun: Option<Instant>,
     /// The time after which past reconciliations no longer count for the rate limit.
     paced: Option<Instant>,
     is_running: bool,
-    /// The number of consecutive failures. Each came after the backoff of the previous failure.
+    /// The number of consecutive failures. Each of these attempts started after the previous
+    /// backoff.
     failures: u32,
     /// The end of the backoff after the last failure.
     retry_at: Option<Instant>,
@@ -58,14 +60,15 @@ pub(crate) struct ReconcileEnd {
     /// True if the reconciliation failed or had a conflict. The object is reconciled again after a
     /// backoff.
     pub(crate) backs_off: bool,
-    /// The time at which the object is due again if there is no change.
+    /// The time at which the object is due again, unless a change makes it due earlier.
     pub(crate) requeue_at: Option<Instant>,
-    /// True if the reconciliation does not count for the pace.
+    /// True if the reconciliation does not count toward the rate limit of the object.
     pub(crate) is_bounded: bool,
 }
 
 impl Queue {
-    /// Adds an object. It is reconciled now or, if it is being reconciled, after that.
+    /// Makes an object due now. If the object is being reconciled, it is reconciled again after
+    /// that.
     pub(crate) fn touch(&mut self, key: &Key, now: Instant) {
         self.change(key, |entry| entry.want(now));
     }
@@ -75,13 +78,14 @@ impl Queue {
         self.change(key, |entry| entry.held = Some(until));
     }
 
-    /// Ends the delay of an object, because the cache shows the writes that it waited for.
+    /// Ends the delay of an object, because the cache contains the writes of its last
+    /// reconciliation.
     pub(crate) fn release(&mut self, key: &Key) {
         self.change(key, |entry| entry.held = None);
     }
 
-    /// Returns the next due object. It is not returned again before its reconciliation has
-    /// [ended](Self::end).
+    /// Returns the next object that is due. The same object is returned again only after its
+    /// reconciliation has [ended](Self::end).
     pub(crate) fn next(&mut self, now: Instant) -> Option<Key> {
         let (time, key) = self.order.first()?;
         if *time > now {
@@ -96,7 +100,7 @@ impl Queue {
         Some(key)
     }
 
-    /// Records the end of a reconciliation. The object is due again if `ended` requires it, and
+    /// Records the end of a reconciliation. The object is due again at the requested time, and
     /// always after a failure.
     pub(crate) fn end(&mut self, key: &Key, ended: ReconcileEnd) {
         self.change(key, |entry| {
@@ -157,8 +161,8 @@ impl Entry {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Returns the time when the object is due. Returns None while it is being reconciled, or if no
-    /// reconciliation is needed.
+    /// Returns the time at which the object can be reconciled. Returns None while it is being
+    /// reconciled, and if it is not due.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
         let paced = self.paced;

@@ -15,10 +15,11 @@ use crate::replica::Replica;
 /// The maximum number of objects that a controller reconciles at the same time.
 pub const AT_ONCE: usize = 8;
 
-/// A controller of a process with flags `F` and shared parts `S`.
+/// A controller of a process. `F` is the type of the process's flags, and `S` is the type of the
+/// data that its controllers share.
 #[derive(Debug)]
 pub struct Registration<F: 'static, S: 'static> {
-    /// The description.
+    /// The description of the controller.
     pub about: Description,
     /// Returns true if the flags enable the controller.
     pub is_on: fn(&F) -> bool,
@@ -31,28 +32,29 @@ pub struct Registration<F: 'static, S: 'static> {
 pub struct Description {
     /// The name of the controller, which is the label `controller` in metrics.
     pub name: &'static str,
-    /// The objects of the controller, for help texts.
+    /// The objects that the controller reconciles, for help texts.
     pub objects: &'static str,
-    /// The flags that enable the controller. Each is sufficient.
+    /// The flags that enable the controller. Any one of them is sufficient.
     pub flags: &'static [&'static str],
     /// The CustomResourceDefinitions that the controller needs.
     pub crds: &'static [&'static str],
-    /// The kinds that the controller writes most: the label `kind` in its metrics.
+    /// The kinds that the controller usually writes. They are the values of the label `kind` in its
+    /// metrics.
     pub writes: &'static [&'static str],
     /// The folder in `deploy` that contains the permissions and the flag of the controller.
     pub permissions: &'static str,
-    /// The conditions under which the controller can run outside of the cluster.
+    /// The conditions under which the controller can run.
     pub requires: Requirements,
-    /// The preview of its changes without running the controller.
+    /// The way to preview the changes of the controller without running it.
     pub preview: ChangePreview,
 }
 
-/// The preview of a controller's changes without running it.
+/// The way to preview the changes of a controller without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangePreview {
-    /// A dry run: `portolan up` and `portolan explain` show its changes.
+    /// A dry run. `portolan up` and `portolan explain` show the changes.
     Rehearsed,
-    /// No preview is needed: it writes only statuses and events.
+    /// No preview is needed, because the controller writes only statuses and events.
     OnlyStatuses,
     /// A command that shows some of the changes, such as `portolan plan diff`.
     Command(&'static str),
@@ -60,16 +62,19 @@ pub enum ChangePreview {
     Nowhere,
 }
 
-/// The requirements of a controller other than its CustomResourceDefinitions.
+/// The requirements of a controller, in addition to its CustomResourceDefinitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirements {
     /// The names of other controllers that the controller needs.
     pub controllers: &'static [&'static str],
-    /// True if the controller manages the whole cluster and cannot be limited to one namespace.
+    /// True if the controller must manage the whole cluster, and cannot be limited to one
+    /// namespace.
     pub whole_cluster: bool,
-    /// The ValidatingAdmissionPolicies that restrict the users of its objects.
+    /// The ValidatingAdmissionPolicies that restrict what users may write into objects of the
+    /// controller.
     pub admission_policies: &'static [&'static str],
-    /// The server for its objects that API servers call. It must run in the cluster.
+    /// The webhook for objects of the controller. API servers call it, so it must run in the
+    /// cluster.
     pub webhook: Option<&'static str>,
 }
 
@@ -96,7 +101,7 @@ pub struct Starter<'a> {
 // === impl Controllers ===
 
 impl Controllers {
-    /// Starts these controllers of a table.
+    /// Starts the controllers of these registrations.
     ///
     /// # Errors
     /// Returns an error if a controller cannot be created.
@@ -144,13 +149,13 @@ impl Starter<'_> {
         self.replica()?.writing(self.metrics.writes(name, writes))
     }
 
-    /// Starts the controller. The process does not wait for it to become ready, because the kinds
-    /// that it reads may not be served or permitted yet.
+    /// Starts the controller. The readiness of the process does not depend on the controller,
+    /// because kinds that the controller reads may not be served or permitted yet.
     pub fn start<R: Reconciler>(self, cache: R::Cache, reconciler: R) {
         self.start_awaited(cache, reconciler, Readiness::pending());
     }
 
-    /// Starts the controller, and sets `ready` once its cache is synced.
+    /// Starts the controller. Sets `ready` when the cache of the controller is synced.
     pub fn start_awaited<R: Reconciler>(self, cache: R::Cache, reconciler: R, ready: Readiness) {
         self.controllers.start(Driver {
             cache,

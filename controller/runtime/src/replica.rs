@@ -1,4 +1,4 @@
-//! A replica of a process that writes to a cluster: its connection, and the leader election.
+//! A replica of a process that writes to a cluster: its connections and its leader election.
 
 use std::str::FromStr;
 
@@ -44,7 +44,7 @@ pub struct LeaseName {
     pub name: String,
 }
 
-/// A replica: its cluster, and its permission to write to the cluster.
+/// A replica of a process, with its permission to write to the cluster.
 #[derive(Clone)]
 pub struct Replica {
     client: Client,
@@ -85,8 +85,8 @@ impl FromStr for LeaseName {
 // === impl Replica ===
 
 impl Replica {
-    /// Creates a replica and starts its election for this Lease. Without a Lease, the replica may
-    /// always write. Must be called within a Tokio runtime.
+    /// Creates a replica and starts its leader election with this Lease. Without a Lease, the
+    /// replica may always write. Must be called within a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be used.
@@ -113,7 +113,7 @@ impl Replica {
         &self.client
     }
 
-    /// Returns a client for writes. It has separate connections, which send no more data when this
+    /// Returns a client for writes. It has separate connections. They send no data when this
     /// replica is no longer the leader.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Replica {
     }
 }
 
-// A client cannot be printed, and a configuration has secrets.
+// The client does not implement `Debug`, and the configuration contains secrets.
 impl std::fmt::Debug for Replica {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Replica").finish_non_exhaustive()

@@ -1,5 +1,4 @@
-//! Sessions of consecutive writes. A session records the versions of objects after its earlier
-//! writes.
+//! A sequence of writes. The session remembers the versions of objects after its earlier writes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +16,8 @@ use crate::fields::{FieldMemory, FieldRules};
 use crate::pending::{Expected, PendingWrite};
 use crate::write::{Body, Expects, ObservedObject, ResourceRef, Write};
 
-/// The number of attempts to change the owners of fields while another client writes at the same
-/// time.
+/// The maximum number of attempts to change the owners of fields if another client writes at the
+/// same time.
 const TRIES: usize = 3;
 
 /// Writes objects of one kind, and tracks their fields.
@@ -29,8 +28,8 @@ pub struct Writer {
     memory: FieldMemory,
 }
 
-/// The writes of one reconciliation. An object that an earlier write has changed counts as read for
-/// later writes.
+/// The writes of one reconciliation. If an earlier write of the session has changed an object,
+/// later writes use the new version of the object.
 #[derive(Debug)]
 pub struct Session<'a> {
     writer: &'a Writer,
@@ -45,12 +44,11 @@ pub struct Written {
     pub object: Option<DynamicObject>,
     /// The write that the cache must contain. None if the write changed nothing.
     pub pending: Option<PendingWrite>,
-    /// The fields inside replaced fields that the API server did not store.
+    /// The fields inside wholly replaced fields that the API server did not store.
     pub pruned: Vec<PrunedField>,
 }
 
-/// The versions of objects when they were read, and their versions after the writes of this
-/// session.
+/// The versions of objects: when they were read, and after the writes of this session.
 #[derive(Debug, Default)]
 struct WrittenVersions(Mutex<BTreeMap<ResourceRef, (String, String)>>);
 
@@ -90,7 +88,7 @@ impl Writer {
         self.memory.contested(namespace)
     }
 
-    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// Returns the time after which all of these fields may be written again. Returns None if there
     /// are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory.contested_until(namespace)
@@ -101,13 +99,13 @@ impl Writer {
         self.memory.pruned(namespace)
     }
 
-    /// Returns true if the fields of an object are tracked, so that [`forget`](Self::forget) must
-    /// be called for it later.
+    /// Returns true if the fields of an object are tracked. Then [`forget`](Self::forget) must be
+    /// called when the object is deleted.
     pub fn remembers(&self, object: &ResourceRef) -> bool {
         self.rules.contested(object).is_some()
     }
 
-    /// Drops the data about an object.
+    /// Drops the tracked fields of an object.
     pub fn forget(&self, object: &ResourceRef) {
         if let Some(object) = self.rules.contested(object) {
             self.memory.forget(&object);
@@ -122,8 +120,9 @@ impl Session<'_> {
         self.writer
     }
 
-    /// Sends a write. For tracked kinds, records the written fields and the managers that had
-    /// changed them, and makes an apply the only owner of its fields.
+    /// Sends a write. For an apply, makes this manager the only owner of the applied fields. For
+    /// tracked kinds, also records the written fields, and the managers that had changed these
+    /// fields before.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -164,8 +163,8 @@ impl Session<'_> {
         })
     }
 
-    /// Reads an object immediately before a write, to find the manager that has changed it. Returns
-    /// None if this manager is unknown or not needed.
+    /// Reads an object immediately before a write, to find out which manager has changed its
+    /// fields. Returns None if the object is not tracked or cannot be read.
     async fn live(
         &self,
         write: &Write,
@@ -181,7 +180,7 @@ impl Session<'_> {
         self.client.get(&write.target).await.ok()
     }
 
-    /// Records the written fields. Returns the fields that were not stored as written.
+    /// Records the written fields. Returns the fields that the API server did not store.
     fn remember(
         &self,
         write: &Write,
@@ -204,7 +203,7 @@ impl Session<'_> {
         pruned
     }
 
-    /// Returns the fields of a manifest that are replaced as a whole.
+    /// Returns the fields of a manifest that are always replaced as a whole.
     fn whole(&self, manifest: &Value) -> Vec<(contest::FieldPath, Option<Value>)> {
         let whole = self.writer.rules.whole.iter();
         let whole = whole.map(|name| contest::path(&format!("/spec/{name}")));
@@ -215,8 +214,8 @@ impl Session<'_> {
         whole.collect()
     }
 
-    /// Makes an apply the only owner of its fields. For a create of a tracked kind, converts its
-    /// fields to applied fields.
+    /// After an apply, makes this manager the only owner of the applied fields. After a create of a
+    /// tracked kind, converts the fields of the create to applied fields.
     async fn owned(
         &self,
         write: &Write,
@@ -245,7 +244,7 @@ impl Session<'_> {
     }
 
     /// Changes the ownership of fields with `transfer`. The write itself has already succeeded, so
-    /// a failure is only logged. The next apply tries again. Until then, the fields are kept.
+    /// a failure is only logged. The next apply tries again. Until then, no field is removed.
     async fn transfer(
         &self,
         at: &ResourceRef,
@@ -282,8 +281,8 @@ impl Session<'_> {
 // === impl WrittenVersions ===
 
 impl WrittenVersions {
-    /// Updates the version that a write expects to the current version, if only this session has
-    /// written the object since the last read. Returns the version of the last read.
+    /// Replaces the version that a write expects with the current version, if only this session has
+    /// written the object since it was read. Returns the version that was read.
     fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
         let (Expects::Seen { version, .. } | Expects::Unchanged { version, .. }) =
             &mut write.expects
@@ -299,7 +298,8 @@ impl WrittenVersions {
         Some(seen)
     }
 
-    /// Records the new version of an object that was read in another version.
+    /// Records the version of an object after a write. `seen` is the version that was read before
+    /// the session.
     fn wrote(&self, object: &ResourceRef, seen: &str, after: &str) {
         let versions = (seen.to_owned(), after.to_owned());
         self.all().insert(object.clone(), versions);
@@ -310,7 +310,7 @@ impl WrittenVersions {
     }
 }
 
-/// Returns the state of an object that the cache must show after a write.
+/// Returns the state that the object must have in the cache after a write.
 fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let uid = match &write.expects {
         Expects::Seen { uid, .. } | Expects::Unchanged { uid, .. } => uid.clone(),
@@ -319,7 +319,7 @@ fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let Some(metadata) = object.map(|object| &object.metadata) else {
         return Expected::Gone(uid);
     };
-    // The API server returns the object in its state at the removal of the last finalizer.
+    // The API server may return an object in the state in which its last finalizer was removed.
     let is_held = metadata
         .finalizers
         .as_ref()

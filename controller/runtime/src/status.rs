@@ -1,5 +1,5 @@
-//! Writes statuses without fields that are missing in the served CRD. With an older CRD, the same
-//! status would otherwise be written repeatedly.
+//! Writes statuses without the fields that the served CRD lacks. With an older CRD, the API server
+//! would drop these fields, and the same status would be written repeatedly.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ mod tests;
 /// The time for which a schema is cached.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// Writes the statuses of a kind according to the CRD that is served.
+/// Writes the statuses of a kind in the form that the served CRD accepts.
 #[derive(Debug)]
 pub struct StatusPublisher {
     crd: &'static str,
     version: &'static str,
-    /// The schema, and the time when it was read.
+    /// The schema, and the time at which it was read. None if it was not read yet.
     known: Mutex<Option<(Instant, Arc<Schema>)>>,
 }
 
@@ -43,8 +43,8 @@ impl StatusPublisher {
         }
     }
 
-    /// Replaces the status of an object. Returns None if the status is unchanged, or would be
-    /// unchanged after the API server drops unknown fields.
+    /// Replaces the status of an object. Returns None without a write if the status would not
+    /// change after the API server drops unknown fields.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -63,8 +63,8 @@ impl StatusPublisher {
     }
 
     /// Writes like [`write`](Self::write), but only if the object still has all fields at these
-    /// JSON pointers. This prevents data loss. Even if only the status is written, the API server
-    /// stores the whole object without the fields that are missing in its CRD.
+    /// JSON pointers. This prevents data loss. Even if a request writes only the status, the API
+    /// server stores the whole object, and drops all fields that its CRD lacks.
     ///
     /// # Errors
     /// Returns an error for the same reasons as [`write`](Self::write). A missing field is a
@@ -84,8 +84,8 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// Returns the status without the fields that the API server would drop. Returns None if it
-    /// equals the current status.
+    /// Returns the status without the fields that the API server would drop. Returns None if the
+    /// result equals the current status.
     async fn kept(
         &self,
         session: &Session<'_>,
@@ -99,7 +99,7 @@ impl StatusPublisher {
         Ok((status != *before).then_some(status))
     }
 
-    /// Returns the schema that the API server uses.
+    /// Returns the status schema in the served CRD.
     async fn served(&self, session: &Session<'_>) -> Result<Arc<Schema>, WriteFailure> {
         let mut known = self.known.lock().await;
         if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < LASTS) {
@@ -113,7 +113,8 @@ impl StatusPublisher {
         );
         let schema = match session.writer().client().get(&crd).await {
             Ok(crd) => Schema::of(&crd.data, self.version),
-            // Without the schema, the API server itself drops unknown fields.
+            // If the CRD cannot be read, the complete status is written, and the API server drops
+            // unknown fields.
             Err(WriteFailure::Refused(error)) => {
                 tracing::warn!(
                     error,
@@ -133,8 +134,8 @@ impl StatusPublisher {
 // === impl Schema ===
 
 impl Schema {
-    /// Returns the status schema of a CRD version. A version without a status schema accepts any
-    /// status.
+    /// Returns the status schema of a CRD version. If the version has no status schema, any status
+    /// is accepted.
     fn of(crd: &Value, version: &str) -> Self {
         let versions = crd.pointer("/spec/versions");
         let mut versions = versions.and_then(Value::as_array).into_iter().flatten();
@@ -149,7 +150,7 @@ impl Schema {
         Self(json!({"x-kubernetes-preserve-unknown-fields": true}))
     }
 
-    /// Returns a status without unknown fields, as the API server would store it.
+    /// Removes the fields from a status that the API server would drop.
     fn cut(&self, status: Value) -> Value {
         cut(&self.0, status)
     }

@@ -1,4 +1,4 @@
-//! Executes steps that depend on each other. Some steps may fail while others succeed.
+//! Executes steps that depend on each other. A failed step does not prevent independent steps.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 
-/// The dependencies between steps. A step starts when all steps that it waits for have succeeded.
+/// The dependencies between steps. A step starts when all steps that it depends on have succeeded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StepOrder(Vec<Vec<usize>>);
 
@@ -26,13 +26,13 @@ pub enum StepResult<T, E> {
 // === impl StepOrder ===
 
 impl StepOrder {
-    /// Returns an order for this number of steps. Each waits for the previous step.
+    /// Returns an order for this number of steps, in which each step depends on the previous step.
     pub fn sequence(count: usize) -> Self {
         let before = |step: usize| step.checked_sub(1).into_iter().collect();
         Self((0..count).map(before).collect())
     }
 
-    /// Adds a step that waits for other steps, and returns its index. It can only wait for steps
+    /// Adds a step that depends on other steps. Returns its index. A step can only depend on steps
     /// that were added earlier, so there are no cycles.
     pub fn add(&mut self, after: impl IntoIterator<Item = usize>) -> usize {
         let place = self.0.len();
@@ -51,7 +51,7 @@ impl<T, E> StepResult<T, E> {
     }
 }
 
-/// Executes steps with a concurrency limit. Steps that wait for a failed step are not tried. All
+/// Executes steps with a concurrency limit. Steps that depend on a failed step are not tried. All
 /// other steps are tried. Returns the results in the order of the steps.
 pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     StepOrder(order): &StepOrder,
@@ -62,7 +62,7 @@ pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
     let mut running = FuturesUnordered::new();
     loop {
-        // A step waits only for earlier steps, so one pass finds all blocked steps.
+        // A step depends only on earlier steps, so one pass finds all blocked steps.
         for place in waiting.clone() {
             let after = || order[place].iter().copied();
             let is = |step: usize, is_done| {

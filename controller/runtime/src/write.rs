@@ -1,7 +1,7 @@
-//! One write as a value: the object, the precondition, and the change.
+//! A write as a value: the object, the precondition, and the change.
 //!
-//! A [`FencedClient`](crate::FencedClient) sends a [`Write`], and [`Write::after`] returns its
-//! result in advance.
+//! A [`FencedClient`](crate::FencedClient) sends a [`Write`]. [`Write::after`] computes the result
+//! of a write without sending it.
 
 #[cfg(test)]
 mod tests;
@@ -20,22 +20,22 @@ use serde_json::{Map, Value, json};
 use crate::client::WriteFailure;
 
 /// A resource version that no object has, because versions only increase. An apply with this
-/// version fails with a conflict if the object exists, and creates a missing object.
+/// version creates a missing object, and fails with a conflict if the object exists.
 const NO_VERSION: &str = "1";
 
 /// The address of an object for requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceRef {
-    /// The object. Its name is empty for requests about all objects of its kind.
+    /// The reference to the object. The name is empty in requests for all objects of a kind.
     pub object: ObjectRef<Gvk>,
-    /// The name of the resource in URLs. None for the regular plural of the kind.
+    /// The name of the resource in URLs. None if the name is the regular plural of the kind.
     pub plural: Option<String>,
 }
 
-/// The identity of an object that was read.
+/// The identity and version of an object that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedObject {
-    /// The reference to it.
+    /// The reference to the object.
     pub target: ResourceRef,
     /// The uid.
     pub uid: String,
@@ -48,22 +48,22 @@ pub struct ObservedObject {
 pub struct Write {
     /// The object that is written.
     pub target: ResourceRef,
-    /// The condition that the object must satisfy. Otherwise, the write fails.
+    /// The condition that the object must satisfy. The write fails if the condition is false.
     pub expects: Expects,
     /// The change to the object.
     pub body: Body,
-    /// True if only the status is written.
+    /// True if the write changes only the status.
     pub is_status: bool,
     /// The verb in metrics.
     pub label: &'static str,
 }
 
-/// The condition that the object must satisfy.
+/// The condition that the object must satisfy before a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expects {
     /// The object must not exist.
     New,
-    /// No condition.
+    /// There is no condition.
     Any,
     /// The object must have this uid and, except for deletions, this resourceVersion.
     Seen {
@@ -86,39 +86,40 @@ pub enum Expects {
 pub enum Body {
     /// Creates the object from this manifest.
     Create(Value),
-    /// Server-side apply. Afterwards, the manager owns exactly the fields of the manifest.
+    /// Server-side apply. After the write, the manager owns exactly the fields in the manifest.
     Apply {
         /// The manifest.
         manifest: Value,
-        /// True to take fields from other managers that own them with different values. If false,
-        /// such fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
+        /// If true, takes over fields that other managers own with different values. If false, such
+        /// fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
         force: bool,
     },
-    /// Writes the whole field at a JSON pointer. None removes the field.
+    /// Replaces the whole field at a JSON pointer. None removes the field.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),
-    /// Replaces the object. The other fields of the write supply the name, uid and resourceVersion.
+    /// Replaces the object. The name, the uid and the resourceVersion come from the other fields of
+    /// the write.
     Replace(Value),
     /// Deletes the object.
     Delete(Propagation),
 }
 
-/// The deletion policy for the objects that the deleted object owns.
+/// The treatment of the objects that a deleted object owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Propagation {
     /// The owned objects are deleted after the owner.
     Background,
     /// The owned objects are deleted before the owner.
     Foreground,
-    /// The owned objects stay.
+    /// The owned objects are not deleted.
     Orphan,
 }
 
 // === impl ResourceRef ===
 
 impl ResourceRef {
-    /// Returns the object that a manifest describes.
+    /// Returns the reference to the object in a manifest.
     ///
     /// # Errors
     /// Returns an error if the manifest has no kind or no name.
@@ -132,7 +133,7 @@ impl ResourceRef {
         Ok(object.into())
     }
 
-    /// Returns the object with these names. An empty namespace becomes None.
+    /// Returns the reference to the object with these names. An empty namespace means no namespace.
     pub fn new<'a>(
         api_version: &str,
         kind: &str,
@@ -142,13 +143,14 @@ impl ResourceRef {
         ObjectRef::new(Gvk::new(api_version, kind), namespace, name).into()
     }
 
-    /// Returns the object with this type and the name and namespace of typed metadata.
+    /// Returns the reference to the object with this kind, and with the name and namespace in this
+    /// metadata.
     pub fn named(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         let name = metadata.name.as_deref().unwrap_or_default();
         Self::new(api_version, kind, metadata.namespace.as_deref(), name)
     }
 
-    /// Returns the request builder for objects of its kind in its namespace.
+    /// Returns the request builder for objects of the same kind in the same namespace.
     pub(crate) fn requests(&self) -> Request {
         let Gvk {
             group,
@@ -177,7 +179,7 @@ impl From<ObjectRef<Gvk>> for ResourceRef {
 // === impl ObservedObject ===
 
 impl ObservedObject {
-    /// Returns an object of this kind with the name and namespace of typed metadata.
+    /// Returns the identity and version of the object with this kind and this metadata.
     pub fn of(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         Self {
             target: ResourceRef::named(api_version, kind, metadata),
@@ -190,7 +192,7 @@ impl ObservedObject {
 // === impl Write ===
 
 impl Write {
-    /// Creates an object. An existing object is a conflict.
+    /// Creates an object. If the object already exists, the write fails with a conflict.
     ///
     /// # Errors
     /// Returns an error if the manifest names no object.
@@ -204,10 +206,10 @@ impl Write {
         })
     }
 
-    /// Applies exactly the fields of a manifest, and takes them from other managers by force. If
-    /// the manifest contains uid and resourceVersion, the write fails for any other version. If it
-    /// contains only the uid, any version of this object is accepted. Without both, a missing
-    /// object is created.
+    /// Applies exactly the fields of a manifest, and takes over these fields from other managers by
+    /// force. If the manifest contains the uid and the resourceVersion, the write fails for any
+    /// other version. If it contains only the uid, any version of this object is accepted. If it
+    /// contains neither, a missing object is created.
     ///
     /// # Errors
     /// Returns an error if the manifest names no object.
@@ -237,7 +239,7 @@ impl Write {
         Self::of(seen, Body::Field(pointer.to_owned(), value), "update")
     }
 
-    /// Carries out the operations of a JSON patch.
+    /// Applies the operations of a JSON patch.
     pub fn patch(seen: ObservedObject, operations: Vec<Value>) -> Self {
         Self::of(seen, Body::Patch(operations), "update")
     }
@@ -248,13 +250,13 @@ impl Write {
         Self::of(seen, body, "status").on_status()
     }
 
-    /// Deletes an object, even if it has changed since the last read. Fails if another object has
+    /// Deletes an object, even if it has changed since it was read. Fails if another object now has
     /// the same name.
     pub fn delete(seen: ObservedObject, propagation: Propagation) -> Self {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
 
-    /// Deletes an object. Fails if it has changed since it was read.
+    /// Deletes an object. Fails if the object has changed since it was read.
     pub fn delete_unchanged(seen: ObservedObject, propagation: Propagation) -> Self {
         let ObservedObject { uid, version, .. } = seen.clone();
         Self {
@@ -263,8 +265,8 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object with the finalizers in `there`. Returns None if the object
-    /// already has it.
+    /// Adds a finalizer to an object. `there` contains its current finalizers. Returns None if the
+    /// object already has the finalizer.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
             all if all.iter().any(|each| each == finalizer) => return None,
@@ -275,8 +277,8 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Removes a finalizer from an object with the finalizers in `there`. Returns None if the
-    /// object does not have it.
+    /// Removes a finalizer from an object. `there` contains its current finalizers. Returns None if
+    /// the object does not have the finalizer.
     pub fn remove_finalizer(
         seen: ObservedObject,
         there: &[String],
@@ -292,8 +294,8 @@ impl Write {
         Some(Self::of(seen, body, "remove_finalizer"))
     }
 
-    /// Creates an object in one request, with the same field ownership as after an apply. Fails
-    /// with a conflict if the object exists.
+    /// Creates an object with an apply, so that the field ownership is the same as after an apply.
+    /// Fails with a conflict if the object exists.
     ///
     /// # Errors
     /// Returns an error if the manifest names no object.
@@ -305,8 +307,8 @@ impl Write {
         })
     }
 
-    /// Disables force. If other managers own fields with other values, the write fails with
-    /// [`WriteFailure::FieldsOwned`].
+    /// Disables force. The write then fails with [`WriteFailure::FieldsOwned`] if other managers
+    /// own fields with other values.
     pub fn unforced(mut self) -> Self {
         if let Body::Apply { force, .. } = &mut self.body {
             *force = false;
@@ -314,7 +316,7 @@ impl Write {
         self
     }
 
-    /// Applies the write to the status only.
+    /// Limits the write to the status.
     pub fn on_status(self) -> Self {
         Self {
             is_status: true,
@@ -322,7 +324,7 @@ impl Write {
         }
     }
 
-    /// Makes a patch fail if a field at one of these JSON pointers is missing in the object.
+    /// Makes a patch fail if the object lacks a field at one of these JSON pointers.
     pub fn holding(mut self, paths: &BTreeSet<String>) -> Self {
         if let Body::Patch(operations) = &mut self.body {
             let held = paths.iter().map(|path| holds(path));
@@ -331,21 +333,22 @@ impl Write {
         self
     }
 
-    /// Sets the verb in metrics.
+    /// Sets the verb that metrics count for this write.
     pub fn labeled(self, label: &'static str) -> Self {
         Self { label, ..self }
     }
 
-    /// Returns the object after the write. Returns None if it is deleted. `before` is the current
-    /// object. Ignores fields that the API server adds, and patches.
+    /// Returns the object as it is expected after the write. Returns None if the write deletes the
+    /// object. `before` is the current object. Ignores fields that the API server adds, and the
+    /// operations of patches.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {
             Body::Create(manifest) => return Some(manifest.clone()),
             Body::Apply { manifest, .. } | Body::Replace(manifest) => {
                 let mut manifest = manifest.clone();
-                // The uid and the resourceVersion in the manifest select the object and do not
-                // change it.
+                // The uid and the resourceVersion of the manifest are only preconditions, so they
+                // do not change the object.
                 if let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
                 {
                     metadata.remove("uid");
@@ -368,7 +371,7 @@ impl Write {
         }
     }
 
-    /// Converts the write to a request.
+    /// Converts the write to an HTTP request.
     pub(crate) fn request(&self, how: &How<'_>) -> Result<hyper::Request<Vec<u8>>, WriteFailure> {
         let requests = self.target.requests();
         let name = &self.target.object.name;
@@ -416,8 +419,8 @@ impl Write {
         let mut request =
             made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
         if how.is_strict && !matches!(self.body, Body::Delete(_)) {
-            // Some parameter types of kube do not have this parameter. The URL always contains
-            // other parameters.
+            // kube has no option for this parameter in some requests, so it is added to the URL.
+            // The URL always contains other parameters.
             let uri = format!("{}&fieldValidation=Strict", request.uri()).parse();
             *request.uri_mut() =
                 uri.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
@@ -440,7 +443,7 @@ impl Write {
         }
     }
 
-    /// Builds a JSON patch that fails unless the object has the version of the last read.
+    /// Returns a JSON patch that fails if the object has another version than expected.
     fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
         if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
@@ -506,8 +509,8 @@ impl Write {
     }
 }
 
-/// The parameters of a request: the field manager, dry run or not, and whether the API server
-/// rejects unknown fields.
+/// The parameters of a request: the field manager, if the request is a dry run, and if unknown
+/// fields are rejected.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) manager: &'a str,
@@ -540,13 +543,14 @@ pub fn set(path: &str, value: Option<&Value>) -> Value {
     }
 }
 
-/// Returns a JSON patch operation that changes nothing and fails if the field at this path is
-/// missing in the object. Unlike a test operation, it does not depend on the encoding of values.
+/// Returns a JSON patch operation that changes nothing, and fails if the object lacks the field at
+/// this path. A test operation would depend on the encoding of the value.
 pub fn holds(path: &str) -> Value {
     json!({"op": "move", "from": path, "path": path})
 }
 
-/// Converts JSON to the type of a request. Invalid JSON is never sent.
+/// Parses JSON for a request. Returns an error if the JSON is invalid, so that invalid JSON is
+/// never sent.
 fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
     serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
 }
@@ -555,7 +559,8 @@ fn bytes(json: &Value) -> Result<Vec<u8>, WriteFailure> {
     serde_json::to_vec(json).map_err(|error| WriteFailure::Refused(error.to_string()))
 }
 
-/// Merges the fields of a manifest into an object, as an apply does. Lists are replaced as a whole.
+/// Merges the fields of a manifest into an object, as an apply does. A list replaces the previous
+/// list.
 fn merge(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
@@ -567,7 +572,7 @@ fn merge(into: &mut Value, from: &Value) {
     }
 }
 
-/// Sets or removes the field at a JSON pointer.
+/// Sets the field at a JSON pointer, or removes the field.
 fn put(object: &mut Value, pointer: &str, value: Option<&Value>) {
     let Some((parents, last)) = pointer.rsplit_once('/') else {
         return;
@@ -584,7 +589,7 @@ fn put(object: &mut Value, pointer: &str, value: Option<&Value>) {
     }
 }
 
-/// Returns the map in a value, after replacing any other value with an empty map.
+/// Returns the map in a value. If the value is not a map, replaces it with an empty map first.
 fn fields(value: &mut Value) -> &mut Value {
     if !value.is_object() {
         *value = Value::Object(Map::new());

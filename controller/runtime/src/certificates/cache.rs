@@ -1,5 +1,5 @@
-//! The cache of the certificate controller: metadata of the objects that name certificates, and of
-//! the Secrets that were created for them.
+//! The cache of the certificate controller. It contains the metadata of the objects that name
+//! certificates, and of the Secrets that the controller has created.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -21,25 +21,25 @@ pub struct CertificateCache {
     /// The only namespace whose certificates are created. None for all namespaces.
     only: Option<String>,
     kinds: Vec<(SourceKind, MetadataWatch)>,
-    /// The certificate that an object names.
+    /// The certificates by the object that names them.
     named: BTreeMap<(SourceKind, Key), CertificateName>,
-    /// The watch of the Secrets of each namespace that has certificates.
+    /// The watches of Secrets, by namespace. Each namespace with certificates has one watch.
     secrets: BTreeMap<String, MetadataWatch>,
 }
 
-/// A kind whose objects can name a certificate.
+/// A kind of objects that can name a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SourceKind {
     /// A kind with a `caBundle`.
     Subject(SubjectKind),
-    /// Services, which need a certificate before an object with a `caBundle` exists.
+    /// Services. A Service can name a certificate before an object with a `caBundle` exists.
     Service,
 }
 
 /// The kind and name of a cluster-scoped object that names a certificate.
 pub(crate) type SubjectName = (SubjectKind, String);
 
-/// A certificate, with the facts that are known without requests.
+/// A certificate, with the facts that are known without a request to the API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateSnapshot {
     pub(crate) name: CertificateName,
@@ -57,7 +57,7 @@ pub(crate) enum Access {
     Granted,
     /// Access is denied. Contains the message of the API server.
     Denied(String),
-    /// The state is unknown. The watch reports a change when the API server answers.
+    /// It is unknown if access is granted. The watch reports a change when the API server answers.
     Unknown,
 }
 
@@ -78,7 +78,7 @@ impl SourceKind {
         }
     }
 
-    /// Returns the area of the watch. With `only`, certificates are limited to one namespace.
+    /// Returns the area of the watch. `only` is the only namespace whose certificates are created.
     fn area(self, only: Option<&str>) -> Area {
         match (self, only) {
             (Self::Service, Some(only)) => Area::namespace(only),
@@ -86,7 +86,7 @@ impl SourceKind {
         }
     }
 
-    /// Returns the certificate that an object names.
+    /// Returns the certificate that the annotation of an object names.
     ///
     /// # Errors
     /// Returns the reason why the annotation is invalid.
@@ -101,15 +101,15 @@ impl SourceKind {
 // === impl CertificateCache ===
 
 impl CertificateCache {
-    /// The timeouts for API servers. Access to a namespace may stay denied permanently. After a
-    /// user grants access, the controller should notice this soon.
+    /// The timeouts and pauses of requests to the API server. Access to a namespace may be denied
+    /// permanently. When a user grants access, the controller should notice this soon.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(15),
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of the objects in these watches. With `only`, it is limited to one
-    /// namespace.
+    /// Creates a cache that uses these watches. `only_namespace` is the only namespace whose
+    /// certificates are created.
     pub fn new(watches: MetadataWatches, only_namespace: Option<&str>) -> Self {
         let mut cache = Self {
             watches,
@@ -127,7 +127,8 @@ impl CertificateCache {
         cache
     }
 
-    /// Opens a watch with the identity of the process, whose name is valid in a header.
+    /// Opens a watch with the identity of the process. The watch cannot fail, because the process
+    /// impersonates no user.
     fn watch(&mut self, kind: ApiResource, area: Area) -> Option<MetadataWatch> {
         let of = MetadataOf {
             user: None,
@@ -180,7 +181,8 @@ impl CertificateCache {
         touched
     }
 
-    /// Returns the certificate that an object names. Returns None if another controller creates it.
+    /// Returns the certificate that an object names. Returns None if another controller must create
+    /// this certificate.
     fn named_by(&self, kind: SourceKind, object: &RawObject) -> Option<CertificateName> {
         let json: Value = serde_json::from_str(&object.json).ok()?;
         match kind.named(&json) {
@@ -208,8 +210,8 @@ impl CertificateCache {
         touched.cloned().collect()
     }
 
-    /// Watches the Secrets in exactly the namespaces with certificates. Returns true if there is a
-    /// new watch.
+    /// Watches the Secrets in exactly the namespaces that have certificates. Returns true if a
+    /// watch was started.
     fn follow_secrets(&mut self) -> bool {
         let namespaces = self.named.values().map(|it| it.namespace.clone());
         let namespaces: BTreeSet<_> = namespaces.collect();
@@ -254,7 +256,7 @@ impl Cache for CertificateCache {
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let mut touched = self.take_over();
         if self.follow_secrets() {
-            // A new watch reports changes only after the first call.
+            // A new watch reports changes only after `take_changes` was called once.
             touched.append(&mut self.take_over());
         }
         touched.iter().map(key).collect()
@@ -324,7 +326,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
     Key::new(&name.namespace, &name.secret)
 }
 
-/// Logs once that the watch of a kind is denied, and once that it is permitted again.
+/// Logs if the watch of a kind is denied, and if it is permitted again. Each change is logged once.
 fn log_state(kind: SourceKind, state: &State) {
     let kind = kind.as_str();
     match state {

@@ -8,8 +8,8 @@ use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{Config, watcher};
 use portolan_shell::with_causes;
 
-/// Returns a stream with one item for each change of the matching objects. A failed watch is
-/// restarted after a backoff.
+/// Returns a stream with one item for each change of the objects that match `config`. A failed
+/// watch is restarted after a backoff.
 pub fn changes<K>(
     api: Api<PartialObjectMeta<K>>,
     of: Config,
@@ -24,7 +24,7 @@ where
     events.filter_map(async |event| event.ok().map(drop))
 }
 
-/// Returns a watch configuration for the object with this name.
+/// Returns the configuration of a watch that observes only the object with this name.
 pub fn named(name: &str) -> Config {
     Config::default().fields(&format!("metadata.name={name}"))
 }

@@ -1,4 +1,5 @@
-//! The content of a certificate Secret: code that parses and creates certificates and keys.
+//! The content of a Secret with a certificate. This module parses and creates certificates and
+//! keys.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,8 @@ const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 const AUTHORITIES: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
-/// The entry in which OLM stores the certificate of its authority. OLM does not store the key of
-/// the authority.
+/// The entry of a Secret in which OLM stores the certificate of its certificate authority. OLM does
+/// not store the key of this authority.
 const OLM_AUTHORITY: &str = "olmCAKey";
 /// The maximum length of a common name.
 const COMMON_NAME: usize = 64;
@@ -32,23 +33,23 @@ const COMMON_NAME: usize = 64;
 /// The reason why a certificate cannot be created.
 pub type MakeCertificate = Error;
 
-/// The content of a Secret, in PEM format.
+/// The content of a Secret with a certificate, in PEM format.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Content {
     certificate: String,
     key: String,
-    /// PEM certificates, the oldest first.
+    /// The certificates of the authorities, oldest first.
     authorities: String,
-    /// The key of the last authority.
+    /// The private key of the newest authority.
     authority_key: String,
-    /// True if OLM created the content and it is unchanged.
+    /// True if OLM has created the content and it has not changed since then.
     is_of_olm: bool,
 }
 
 // === impl Content ===
 
 impl Content {
-    /// Reads the data of a Secret. Missing and invalid entries are empty.
+    /// Reads the content from the data of a Secret. Missing and invalid entries are empty.
     pub fn of(data: &Value) -> Self {
         let text = |key: &str| {
             let bytes = data[key]
@@ -93,7 +94,7 @@ impl Content {
         (&self.certificate, &self.key)
     }
 
-    /// Returns the facts for a decision.
+    /// Returns the facts about this content that the decision needs.
     pub fn stored(&self) -> Stored {
         let authorities = pems(&self.authorities);
         Stored {
@@ -107,7 +108,7 @@ impl Content {
     /// Returns the content after a step.
     ///
     /// # Errors
-    /// Returns an error if the key of the last authority is invalid, or if no random numbers are
+    /// Returns an error if the key of the newest authority is invalid, or if no random numbers are
     /// available.
     pub fn after(&self, step: &SecretStep) -> Result<Self, MakeCertificate> {
         let mut authorities: Vec<_> = pems(&self.authorities).iter().map(text).collect();
@@ -172,8 +173,8 @@ impl Content {
     }
 }
 
-/// Returns the time until which the first certificate of a `tls.crt` is valid. Its key can have any
-/// format, such as RSA in PKCS #1, which Helm and cert-manager write.
+/// Returns the time until which the first certificate of a `tls.crt` is valid. The format of its
+/// key does not matter. For example, Helm and cert-manager write RSA keys in PKCS #1.
 ///
 /// # Errors
 /// Returns the reason if there is no certificate, or if it cannot be parsed.
@@ -183,8 +184,8 @@ pub fn valid_until(certificate: &str) -> Result<Timestamp, String> {
     Ok(validity(&parsed(pem, CERTIFICATE)?)?.until)
 }
 
-/// Returns the time until which a base64-encoded `caBundle` is trusted. Returns None if it is never
-/// trusted.
+/// Returns the time until which clients trust a certificate of a base64-encoded `caBundle`. Returns
+/// None if the `caBundle` contains no certificate that is trusted.
 pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
     let bytes = STANDARD.decode(ca_bundle).ok()?;
     let pems = pems(&String::from_utf8(bytes).ok()?);
@@ -195,7 +196,7 @@ pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
     ends.max()
 }
 
-/// Keys are not printed.
+/// Formats the content without its keys.
 impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Content")
@@ -205,7 +206,7 @@ impl std::fmt::Debug for Content {
     }
 }
 
-/// Returns the certificates in a text, up to the first invalid certificate.
+/// Returns the certificates in a PEM text, up to the first invalid certificate.
 fn pems(text: &str) -> Vec<Pem> {
     let all = Pem::iter_from_buffer(text.as_bytes());
     all.map_while(Result::ok).collect()
@@ -252,14 +253,16 @@ fn is_key(key: &str, certificate: &X509Certificate<'_>) -> bool {
     KeyPair::from_pem(key).is_ok_and(|key| key.der_bytes() == &**public)
 }
 
-/// Creates an authority that only signs leaf certificates.
+/// Creates a certificate authority that can only sign certificates of servers and clients, and no
+/// other authorities.
 fn authority(validity: Validity) -> Result<(String, String), Error> {
     let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();
     limit(&mut params, validity);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Authorities that are trusted at the same time must have different names.
+    // Authorities that are trusted at the same time must have different names, so the name contains
+    // the key identifier.
     let id = params.key_identifier(&key);
     let id: String = id
         .iter()
@@ -299,7 +302,7 @@ fn limit(params: &mut CertificateParams, validity: Validity) {
     params.not_after = time_of(validity.until);
 }
 
-/// Converts a time. Times in certificates have whole seconds.
+/// Converts a time for a certificate, which contains only whole seconds.
 fn time_of(time: Timestamp) -> OffsetDateTime {
     let time = OffsetDateTime::from_unix_timestamp(time.as_second());
     time.unwrap_or(OffsetDateTime::UNIX_EPOCH)

@@ -1,4 +1,4 @@
-//! The certificate of a process that API servers call: creates, renews, serves and publishes it.
+//! Creates, renews, serves and publishes the certificate of a process that API servers call.
 
 mod cluster;
 
@@ -20,51 +20,53 @@ use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::certificates::Content;
 use crate::certificates::reconcile::push;
 
-/// The maximum time between checks. After a machine has slept, timers are late.
+/// The maximum time between two checks. It is limited because timers are late after a machine has
+/// slept.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// The first and the maximum pause before a retry after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-/// Keeps one certificate current. All replicas do this at the same time. The second writer gets a
-/// conflict and checks again.
+/// Creates and renews the certificate of a process. All replicas run a Keeper at the same time. If
+/// two replicas write, the second writer gets a conflict and checks again.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Keeper {
     /// The client for requests to the cluster.
     pub client: kube::Client,
     /// The name of the process in messages, such as `the webhook`.
     pub whose: &'static str,
-    /// The kind of the object that configures the calls of API servers. Its `caBundle` is written.
+    /// The kind of the object that makes API servers call the process. The Keeper writes the
+    /// `caBundle` of this object.
     pub kind: SubjectKind,
-    /// The name of that object.
+    /// The name of this object.
     pub object: String,
-    /// The Secret.
+    /// The namespace and name of the Secret with the certificate.
     pub name: CertificateName,
     /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
     /// The certificate that the server uses.
     pub served: ServedCertificate,
-    /// Becomes ready when a certificate exists.
+    /// The readiness of the process. It becomes ready when a certificate exists.
     pub ready: Readiness,
-    /// The expiration time of the certificate in use, in seconds.
+    /// The metric with the expiration time of the certificate in use, in seconds since 1970.
     pub ends: Gauge,
 }
 
-/// The state that one replica remembers.
+/// The state that a replica keeps between two checks.
 #[derive(Default)]
 struct ReplicaMemory {
-    /// The content that is in use.
+    /// The content of the Secret that the server uses now.
     served: Content,
-    /// The last `caBundle` that was written, and the times of its writes.
+    /// The last `caBundle` that this replica has written, and the times of its writes.
     injected: (String, Vec<Timestamp>),
-    /// The times at which the Secret was written.
+    /// The times at which this replica has written the Secret.
     secret_written: Vec<Timestamp>,
-    /// The problem that was reported.
+    /// The problem that was logged last. None if there is no problem now.
     warned: Option<String>,
 }
 
 /// The time of the next check.
 enum Next {
-    /// A write was made.
+    /// Immediately, because something was written.
     Now,
     At(Option<Timestamp>),
 }
@@ -72,7 +74,7 @@ enum Next {
 // === impl Keeper ===
 
 impl Keeper {
-    /// Keeps the certificate current until the future is dropped.
+    /// Checks and renews the certificate until the future is dropped.
     pub async fn run(self) {
         let cluster = Cluster::of(&self);
         let mut changes = cluster.changes();
@@ -101,7 +103,8 @@ impl Keeper {
         }
     }
 
-    /// Checks the state and carries out at most one step.
+    /// Reads the objects, serves the certificate, and carries out at most one step. Returns the
+    /// time of the next check.
     async fn look(&self, cluster: &Cluster, memory: &mut ReplicaMemory) -> Result<Next, Failure> {
         let found = cluster.find().await?;
         let content = Content::of(&found.data());
@@ -146,7 +149,8 @@ impl Keeper {
         let secret = if !found.is_ours() {
             Secret::Foreign
         } else if *content == Content::default() {
-            // The manifests created an empty Secret for this process to fill.
+            // The Secret is empty. The manifests of the installation have created it for this
+            // process.
             Secret::Absent
         } else {
             Secret::Made(stored)
@@ -219,7 +223,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Returns the problem to report although no step failed.
+    /// Returns a problem that must be reported although no step has failed.
     fn wrong(&self, found: &StoredObjects, notes: &[Note]) -> Option<String> {
         let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
         let Some(seen) = &found.object else {
@@ -242,8 +246,8 @@ impl Keeper {
     }
 }
 
-/// True if no webhook converts the kind of a CRD yet. The controller adds the conversion only when
-/// the webhook responds, so the webhook starts first.
+/// Returns true for a CRD that has no conversion webhook yet. The controller adds the conversion
+/// only after the webhook responds, so the webhook must start without it.
 fn awaits_conversion(kind: SubjectKind, object: &Value) -> bool {
     let is_crd = kind == SubjectKind::CustomResourceDefinition;
     is_crd && object["spec"]["conversion"]["strategy"] != "Webhook"
@@ -252,7 +256,7 @@ fn awaits_conversion(kind: SubjectKind, object: &Value) -> bool {
 // === impl ReplicaMemory ===
 
 impl ReplicaMemory {
-    /// Reports a lasting problem once.
+    /// Logs a problem when it is new. A problem that lasts is logged only once.
     fn warn_once(&mut self, wrong: Option<String>) {
         if let Some(sentence) = &wrong
             && self.warned != wrong

@@ -1,4 +1,5 @@
-//! Reconciles one certificate: reads, decides, and writes once.
+//! Reconciles one certificate: reads the objects, decides, and makes at most one write to each
+//! object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,12 +23,13 @@ use crate::{
 
 /// The immutable type of a Secret with a certificate.
 const TYPE: &str = "kubernetes.io/tls";
-/// The time until a rejected request is retried.
+/// The pause before a rejected request is sent again.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
-/// The maximum time between checks. After a machine has slept, timers are late.
+/// The maximum time between two checks. It is limited because timers are late after a machine has
+/// slept.
 const LONGEST: SignedDuration = SignedDuration::from_hours(12);
 
-/// Creates and renews certificates, and writes the `caBundle` of the objects that use them.
+/// Creates and renews certificates, and writes the `caBundle` of the objects that name them.
 #[derive(Debug)]
 pub struct CertificateReconciler {
     writer: Writer,
@@ -36,24 +38,24 @@ pub struct CertificateReconciler {
     now: fn() -> Timestamp,
 }
 
-/// The data that the reconciler keeps about one certificate.
+/// The data about one certificate that the reconciler keeps between two reconciliations.
 #[derive(Debug, Default)]
 struct CertificateMemory {
     /// The problems that were already reported.
     told: BTreeSet<String>,
-    /// The last `caBundle` that was written to each object, and the times of its writes.
+    /// The last `caBundle` that was written to each object, and the times of these writes.
     written: BTreeMap<SubjectName, (String, Vec<Timestamp>)>,
     /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
 }
 
-/// The objects of one certificate as read from the cluster.
+/// The objects of one certificate, as they were read from the cluster.
 struct ReadCertificate {
     observation: Observation,
     /// The metadata of the Secret. None if it does not exist.
     secret: Option<ObjectMeta>,
     content: Content,
-    /// The refusals of reads.
+    /// The messages about reads that the API server has rejected.
     refused: Vec<String>,
 }
 
@@ -63,9 +65,10 @@ struct Progress {
     pending: Vec<PendingWrite>,
     has_acted: bool,
     has_conflict: bool,
-    /// The rejected requests. Each is reported once and retried soon.
+    /// The messages about rejected requests. Each is reported once, and the request is retried
+    /// soon.
     refused: Vec<String>,
-    /// The write whose outcome is unknown. None if there is no such write.
+    /// The message about a write whose outcome is unknown. None if there is no such write.
     lost: Option<String>,
 }
 
@@ -73,7 +76,7 @@ struct Progress {
 
 impl CertificateReconciler {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine.
+    /// events: the name of its Pod or of its machine.
     pub fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             writer: Writer::new(client.managed_by(MANAGER), FieldRules::default()),
@@ -84,7 +87,8 @@ impl CertificateReconciler {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, CertificateMemory>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,7 +109,7 @@ impl CertificateReconciler {
         outcome(progress, decision.next, look.observation.now)
     }
 
-    /// Ends the reconciliation because the state could not be read.
+    /// Ends the reconciliation, because an object could not be read.
     fn unread(&self, name: &CertificateName, failure: WriteFailure) -> Outcome {
         let progress = Progress::of(Err(failure));
         self.warn(name, progress.refused.iter().cloned().collect());
@@ -163,7 +167,8 @@ impl CertificateReconciler {
         })
     }
 
-    /// Reads an object. Returns None if it no longer refers to the certificate.
+    /// Reads an object that named the certificate. Returns None if the object does not name it any
+    /// more.
     async fn subject(
         &self,
         (kind, name): &SubjectName,
@@ -175,13 +180,13 @@ impl CertificateReconciler {
         Ok(object.map(|object| Subject::of(*kind, &object)))
     }
 
-    /// Reads an object. Returns None if it does not exist.
+    /// Reads an object. Returns None if the object does not exist.
     async fn read(&self, object: &ResourceRef) -> Result<Option<Value>, WriteFailure> {
         let found = self.writer.client().find(object).await?;
         Ok(found.map(|object| json!(object)))
     }
 
-    /// Returns the times at which this `caBundle` was written to the object.
+    /// Returns the times at which this `caBundle` was written, by object.
     fn written(&self, key: &Key, ca_bundle: &str) -> BTreeMap<SubjectName, Vec<Timestamp>> {
         let memories = self.memories();
         let written = memories.get(key).into_iter().flat_map(|it| &it.written);
@@ -288,7 +293,7 @@ impl CertificateReconciler {
 
     // --- reporting ---
 
-    /// Reports each lasting problem once.
+    /// Reports each problem that lasts once, in the log and as an event.
     async fn report_problems(
         &self,
         name: &CertificateName,
@@ -308,7 +313,7 @@ impl CertificateReconciler {
         }
     }
 
-    /// Logs the problems that are new, and returns them.
+    /// Logs the problems that have not been logged before, and returns them.
     fn warn(&self, name: &CertificateName, all: BTreeSet<String>) -> BTreeSet<String> {
         let mut memories = self.memories();
         let memory = memories.entry(key(name)).or_default();
@@ -320,8 +325,8 @@ impl CertificateReconciler {
         new
     }
 
-    /// Creates an event about the Secret, even if the Secret does not exist. If the event cannot be
-    /// written now, it is retried later.
+    /// Creates an event about the Secret, even if the Secret does not exist. If the outcome is
+    /// unknown, the event is created again later.
     async fn record(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
         let Note { reason, message } = note;
         let news = News {
@@ -352,7 +357,7 @@ impl Reconciler for CertificateReconciler {
     async fn reconcile(&self, _: &Key, snapshot: CertificateSnapshot) -> Outcome {
         match &snapshot.access {
             Access::Granted => {}
-            // The watch reports when access is known.
+            // The watch reports a change when it is known if access is granted.
             Access::Unknown => return Outcome::default(),
             Access::Denied(why) => {
                 let wrong = denied(&snapshot.name, why);
@@ -376,7 +381,7 @@ impl Reconciler for CertificateReconciler {
 // === impl Progress ===
 
 impl Progress {
-    /// Converts the result of a write.
+    /// Converts the result of a write to the progress of the reconciliation.
     fn of(written: Result<Written, WriteFailure>) -> Self {
         let mut progress = Self::default();
         match written {
@@ -411,7 +416,7 @@ impl Progress {
     }
 }
 
-/// Adds a time. Drops times that are older than an hour, because they are no longer relevant.
+/// Adds a time. Drops times that are older than an hour, because decisions do not use them.
 pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);
@@ -439,7 +444,7 @@ fn outcome(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outco
     }
 }
 
-/// Returns true if the Secret was created by this controller.
+/// Returns true if this controller has created the Secret.
 fn is_made(secret: &Value) -> bool {
     secret["metadata"]["labels"][MADE] == "true" && secret["type"] == TYPE
 }
@@ -448,7 +453,7 @@ fn secret_ref(name: &CertificateName) -> ResourceRef {
     ResourceRef::new("v1", "Secret", &*name.namespace, &name.secret)
 }
 
-/// Returns the metadata for retrying the events of a certificate.
+/// Returns the metadata under which the events of a certificate are kept for a retry.
 fn reconciled(name: &CertificateName) -> ObjectMeta {
     ObjectMeta {
         namespace: Some(name.namespace.clone()),

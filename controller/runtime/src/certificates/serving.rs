@@ -1,15 +1,15 @@
-//! The settings of processes that API servers call and that manage their own certificate.
+//! The settings of a process that API servers call and that manages its own certificate.
 
 use std::time::Duration;
 
 use portolan_core_certificate::Lifetimes;
 
-/// The timeouts of such a process.
+/// The lifetimes of certificates and connections of such a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// The lifetimes of the certificates.
+    /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
-    /// The maximum age of a connection. It is closed after its next response.
+    /// The age at which a connection is closed after its next response.
     pub connection_age: Duration,
 }
 

@@ -1,9 +1,9 @@
-//! The timeout of a request.
+//! The timeout of requests that are retried.
 //!
-//! If a request times out, the same request will probably need the same time again, for example
-//! because the API server compiles large schemas or calls slow webhooks. With the same timeout, it
-//! would never succeed. Therefore the next request has twice the timeout, up to the timeout of the
-//! API server itself.
+//! If a request times out, the same request will probably need the same time again. For example,
+//! the API server may compile large schemas or call slow webhooks. With a fixed timeout, such a
+//! request would never succeed. Therefore each timeout doubles the timeout of the next request, up
+//! to the timeout of the API server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const FIRST: u64 = 10;
 /// The maximum timeout in seconds. After this time, the API server itself cancels a request.
 const LONGEST: u64 = 60;
 
-/// The timeout that related requests share. Clones share it.
+/// The timeout that related requests share. Clones share the timeout.
 #[derive(Debug, Clone)]
 pub struct Patience(Arc<AtomicU64>);
 
@@ -50,7 +50,7 @@ mod tests {
         let mut had = Vec::new();
         for _ in 0..5 {
             had.push(patience.now().as_secs());
-            // Two requests that run at the same time.
+            // These two requests run at the same time, so the timeout must be doubled only once.
             let now = patience.now();
             patience.grow(now);
             patience.clone().grow(now);

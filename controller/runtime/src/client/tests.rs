@@ -65,7 +65,7 @@ fn status_code_maps_to_a_write_failure(
     assert_eq!(refusal(about, &status), expected(PATCHED.to_owned()));
 }
 
-/// For example an InstallPlan that changed since it was reviewed.
+/// An example is an InstallPlan that has changed since it was reviewed.
 #[rstest]
 #[case::patch_that_cannot_be_applied(json!({}))]
 #[case::patch_that_cannot_be_applied_without_details(Value::Null)]
@@ -77,7 +77,7 @@ fn concurrent_change_is_a_conflict_and_not_a_rejection(#[case] details: Value) {
     assert_eq!(refusal(Known, &status), changed);
 }
 
-/// Uses the response of an API server of version 1.36.
+/// The response is copied from an API server of version 1.36.
 #[test]
 fn unforced_apply_conflict_names_all_managers_and_fields() {
     let cause = |message: &str, field: &str| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
@@ -131,8 +131,8 @@ fn event() -> Write {
     Write::create(manifest).expect("a write")
 }
 
-/// Returns a client of an API server that responds with this code to the first request, and to no
-/// later request.
+/// Returns a client of an API server. The API server responds with this code to the first request,
+/// and does not respond to later requests.
 async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClient) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", code, usize::MAX);
@@ -144,7 +144,7 @@ async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClie
     )
 }
 
-/// Writes are counted for each user, including denied writes.
+/// Writes are counted by user. Denied writes are counted, too.
 #[tokio::test]
 async fn all_writes_except_dry_runs_are_counted() {
     let metrics = ControllerMetrics::default();

@@ -14,7 +14,7 @@ use crate::{
     Reconciles, Registration, Requirements, Warning,
 };
 
-/// Returns this many object names, once.
+/// A cache that returns this many object names once.
 struct Names(usize);
 
 impl Cache for Names {
@@ -49,7 +49,7 @@ impl Cache for Names {
     fn warn(&self, _: &Key, _: Warning<'_>) {}
 }
 
-/// A reconciler that counts its calls and then takes some time.
+/// A reconciler that counts its calls. Each call takes some time.
 struct Clerk {
     begun: AtomicUsize,
     takes: Duration,

@@ -76,7 +76,7 @@ fn client(proxy: &Proxy) -> FencedClient {
     FencedClient::new(client, Fence::open(), Writes::default())
 }
 
-/// An event is retried if it may not have been created. A rejected event is not retried.
+/// An event that may not have been created is created again. A rejected event is not.
 #[tokio::test]
 async fn unconfirmed_event_is_retried_until_a_response() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;

@@ -11,24 +11,24 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// The number of times that a reverted field is written again before the controller stops writing
-/// it.
+/// The number of times that a reverted field is written again. After that, the controller stops
+/// writing the field for some time.
 const TIMES: usize = 3;
-/// The period in which these writes are counted. For the same period, the field is then not
-/// written.
+/// The period in which these writes are counted. After the last of these writes, the field is not
+/// written for the same period.
 const WINDOW: Duration = Duration::from_secs(600);
 
-/// The fields that were written, with their history.
+/// The written fields of each object, with their history.
 #[derive(Debug, Default)]
 pub(crate) struct Contests(BTreeMap<ContestedObject, BTreeMap<FieldPath, Field>>);
 
 /// An object of a contested kind.
 pub(crate) type ContestedObject = ObjectRef<&'static str>;
 
-/// The names on the path to a field.
+/// The path of a field: the names from the root of the object to the field.
 pub(crate) type FieldPath = Vec<String>;
 
-/// An object right before a write.
+/// An object immediately before a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Live<'a> {
     pub(crate) fields: &'a Value,
@@ -41,7 +41,7 @@ pub(crate) struct Live<'a> {
 struct Field {
     /// The value that was written. None if the field was removed.
     value: Option<Value>,
-    /// The times when the reverted field was written again.
+    /// The times at which the field was written again after another manager had reverted it.
     back: Vec<Instant>,
     /// The field manager that changed the field last.
     manager: String,
@@ -50,8 +50,8 @@ struct Field {
 // === impl Contests ===
 
 impl Contests {
-    /// Remembers values that were written to an object. `live` is the object before the write. None
-    /// if it was missing.
+    /// Records the values that a write has set. `live` is the object before the write, or None if
+    /// the object did not exist.
     pub(crate) fn wrote(
         &mut self,
         object: &ContestedObject,
@@ -91,7 +91,7 @@ impl Contests {
             .collect()
     }
 
-    /// Returns the end of the last contest in a namespace.
+    /// Returns the time at which the last contest in a namespace ends.
     pub(crate) fn until(&self, namespace: &str, now: Instant) -> Option<Instant> {
         let contested = self.contested(namespace, now);
         contested.filter_map(|(_, _, field)| field.until()).max()
@@ -134,8 +134,8 @@ impl Field {
     }
 }
 
-/// Returns the fields of a manifest: all values that are not maps, except for those that identify
-/// the object.
+/// Returns all values in a manifest that are not maps, with their paths. Leaves out the fields that
+/// identify the object.
 pub(crate) fn fields(manifest: &Value) -> Vec<(FieldPath, Option<Value>)> {
     let mut all = Vec::new();
     leaves(manifest, &mut Vec::new(), &mut all);
@@ -191,7 +191,7 @@ fn manager(live: Live<'_>, path: &[String]) -> String {
     name.unwrap_or_else(|| "somebody unknown".to_owned())
 }
 
-/// Formats a path for users. Names that contain dots are put in brackets.
+/// Formats a path for users. A name that contains a dot is written in brackets.
 pub(crate) fn readable(path: &[String]) -> String {
     let mut text = String::new();
     for name in path {

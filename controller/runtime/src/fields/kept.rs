@@ -11,7 +11,7 @@ use super::contest::{ContestedObject, FieldPath, at, readable};
 #[cfg(test)]
 mod tests;
 
-/// The time for which a result is used. The CRD may change later.
+/// The time after which a result is dropped, because the CRD may have changed.
 const LASTS: Duration = Duration::from_secs(600);
 
 /// The values that the API server did not store.
@@ -28,8 +28,8 @@ struct Loss {
 // === impl Losses ===
 
 impl Losses {
-    /// Compares a written value with the current object. Returns the field if it was not stored as
-    /// written. Returns None otherwise.
+    /// Compares a written value with the object after the write. Returns the field if the API
+    /// server did not store the value.
     pub(crate) fn wrote(
         &mut self,
         object: &ContestedObject,

@@ -1,4 +1,4 @@
-//! Field ownership in the terms of server-side apply.
+//! The ownership of fields in server-side apply.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use super::FieldRules;
 #[cfg(test)]
 mod tests;
 
-/// The field manager that takes over and adopts fields of an object.
+/// Changes the ownership of an object's fields to this field manager.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
     /// The name of the field manager of this process.
@@ -17,16 +17,16 @@ pub(crate) struct Owner<'a> {
 }
 
 impl Owner<'_> {
-    /// Makes an apply the only owner of its fields: removes these fields from the predecessor, and
-    /// from our own create if its fields were not adopted. Returns None if neither owns any of
-    /// these fields.
+    /// Makes this manager the only owner of the fields that it has applied. Removes the ownership
+    /// of these fields from the predecessor. Also removes it from a create by this manager whose
+    /// fields were not adopted. Returns None if there is nothing to remove.
     ///
-    /// If an apply does not change the value of a field, both managers own the field. Then neither
-    /// of them can remove the field.
+    /// If an apply does not change the value of a field, the previous manager also remains an
+    /// owner. With two owners, neither of them can remove the field.
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
-        // Removals start with the last entry, because each removal shifts the later entries.
+        // The operations begin with the last entry, because each removal shifts the later entries.
         let taken: Vec<Value> = entries
             .rev()
             .flat_map(|(place, entry)| self.taken(place, entry))
@@ -34,9 +34,9 @@ impl Owner<'_> {
         (!taken.is_empty()).then_some(taken)
     }
 
-    /// Converts the fields of a create to applied fields, so that a later apply without such a
-    /// field removes it. Fields that are replaced as a whole are not converted. Defaults from the
-    /// API server get no owner.
+    /// Converts the fields of a create to applied fields. Then a later apply without such a field
+    /// removes the field. Fields that are replaced as a whole are not converted. Fields that the
+    /// API server has defaulted get no owner.
     pub(crate) fn adopt(
         &self,
         entries: &[ManagedFieldsEntry],
@@ -93,7 +93,8 @@ impl Owner<'_> {
         })
     }
 
-    /// Removes the fields that are replaced as a whole from a field set.
+    /// Removes the fields that are replaced as a whole from a set of owned fields, and returns
+    /// them.
     fn split_whole(&self, fields: &mut Value) -> Option<Value> {
         let spec = fields.get_mut("f:spec")?.as_object_mut()?;
         let whole: Map<String, Value> = self
@@ -106,7 +107,8 @@ impl Owner<'_> {
                 Some((key, fields))
             })
             .collect();
-        // If an owner claims a field but no field inside it, it owns everything inside the field.
+        // An entry for `f:spec` without fields inside it would mean the ownership of everything in
+        // the spec, so it is removed.
         if spec.keys().all(|key| key == ".") {
             fields.as_object_mut()?.remove("f:spec");
         }
@@ -122,7 +124,7 @@ fn removal(place: usize, manager: &str) -> Vec<Value> {
     ]
 }
 
-/// Returns the fields of a field set that are in a manifest.
+/// Returns the owned fields that are also in a manifest.
 fn given(fields: Value, manifest: &Value) -> Value {
     let Value::Object(fields) = fields else {
         return fields;
@@ -138,8 +140,8 @@ fn given(fields: Value, manifest: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// Removes the ownership of the maps themselves, because an apply owns their entries. If an apply
-/// removed such a map, it would also remove the entries of other owners.
+/// Removes the ownership of maps, and keeps the ownership of their entries. If an apply removed an
+/// owned map, it would also remove the entries of other owners.
 fn without_dots(fields: Value) -> Value {
     match fields {
         Value::Object(fields) => {

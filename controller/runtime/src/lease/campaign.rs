@@ -1,4 +1,4 @@
-//! A process that acquires, holds and releases a Lease.
+//! The task that acquires, renews and releases a Lease.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use super::claim::{Act, LeaseClaim, Record};
 use super::clock::Moment;
 use super::{Fence, LeaseRef, Terms};
 
-/// The state of a campaign.
+/// The state of a process in an election.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Another process is the leader, or there is no leader yet.
+    /// The process waits, because another process is the leader or because there is no leader yet.
     Waits,
-    /// This process leads.
+    /// The process is the leader.
     Leads,
-    /// This process lost the Lease. Contains the reason.
+    /// The process has lost the Lease. Contains the reason.
     Lost(String),
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Campaign {
     terms: Terms,
     claim: LeaseClaim,
     fence: Fence,
-    /// The last Lease that was read, completely, so that fields of other writers are preserved.
+    /// The complete Lease that was read last. Writes preserve the fields of other writers in it.
     lease: Option<Lease>,
 }
 
@@ -94,10 +94,11 @@ impl Campaign {
         }
     }
 
-    /// Writes the own name into the Lease, and on success puts off the end of the fence.
+    /// Writes this process into the Lease as its holder. If the write succeeds, extends the time
+    /// for which the fence permits writes.
     async fn write(&mut self, said: &watch::Sender<Phase>) {
-        // The permission starts when the request was sent, because the request may have been
-        // effective at once.
+        // The time is measured from the start of the request, because the renewal may take effect
+        // before the response arrives.
         let sent = Moment::now();
         let lease = self.mine();
         match self.put(&lease, self.claim.patience(sent)).await {
@@ -137,7 +138,8 @@ impl Campaign {
         for _ in 0..2 {
             let Some(lease) = self.free() else { return };
             match self.put(&lease, self.terms.deadline / 2).await {
-                // A renewal may have succeeded although its response was lost.
+                // A renewal may have succeeded although its response was lost, so the Lease is read
+                // again.
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
@@ -168,7 +170,7 @@ impl Campaign {
         }
     }
 
-    /// Returns the last Lease that was read, with this process as its holder.
+    /// Returns the Lease that was read last, with this process as its holder.
     fn mine(&self) -> Lease {
         let now = MicroTime(Timestamp::now());
         let mut lease = self.lease.clone().unwrap_or_default();
@@ -186,22 +188,22 @@ impl Campaign {
         lease
     }
 
-    /// Returns the last Lease that was read, without a holder. Returns None if this process does
-    /// not hold the Lease.
+    /// Returns the Lease that was read last, without a holder. Returns None if this process is not
+    /// the holder.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;
         let spec = lease.spec.as_mut()?;
         let is_ours = spec.holder_identity.as_deref() == Some(&self.lease_ref.identity);
         spec.holder_identity = Some(String::new());
-        // Replicas that check this field wait for the shortest possible time.
+        // With a short duration, replicas that wait for this duration can take over soon.
         spec.lease_duration_seconds = Some(1);
         spec.renew_time = Some(MicroTime(Timestamp::now()));
         is_ours.then_some(lease)
     }
 }
 
-/// Returns the fields of a Lease that the rules use.
+/// Returns the fields of a Lease that the rules need.
 fn record(lease: &Lease) -> Record {
     let LeaseSpec {
         holder_identity,

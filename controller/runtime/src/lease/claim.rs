@@ -1,4 +1,4 @@
-//! The rules for taking a Lease, as pure functions without a clock or a cluster.
+//! The rules of leader election, as pure functions without a clock or a cluster.
 
 use std::time::Duration;
 
@@ -7,43 +7,44 @@ use super::clock::Moment;
 #[cfg(test)]
 mod tests;
 
-/// The durations of an election.
+/// The time limits of an election.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// The time for which an unchanged Lease belongs to its holder.
+    /// The time after which other processes may take over a Lease that has not changed.
     pub duration: Duration,
-    /// The time after sending a renewal in which the holder may write.
+    /// The time for which the holder may write after it sent a successful renewal.
     pub deadline: Duration,
     /// The time between two renewals.
     pub pace: Duration,
-    /// The delay before the next attempt after a failure, or after a read of a Lease that another
+    /// The pause after a failed request, and the pause between two reads of a Lease that another
     /// process holds.
     pub retry: Duration,
 }
 
-/// The fields of a Lease that the rules use.
+/// The fields of a Lease that the rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
     /// The identity of the holder. None if the Lease is free.
     pub(super) holder: Option<String>,
-    /// The time for which the Lease is valid without a renewal. None if it is not set.
+    /// The time for which the Lease is valid without a renewal. None if the field is not set.
     pub(super) duration: Option<Duration>,
     /// The resource version.
     pub(super) version: String,
 }
 
-/// The data of a process about a Lease, and true if the process holds it.
+/// The state of one process in an election.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeaseClaim {
     identity: String,
     terms: Terms,
-    /// The last Lease that was read. None if none was read yet, or if it is known to be stale.
+    /// The Lease that was read last. None if it was not read yet, or if it has changed since then.
     view: Option<LeaseRead>,
-    /// The last version that was read, and the time of the first read of this version.
+    /// The version that was read last, and the time at which this version was first read.
     version: Option<(String, Moment)>,
-    /// The time when the last successful renewal was sent.
+    /// The time at which the last successful renewal was sent. None if this process does not hold
+    /// the Lease.
     held: Option<Moment>,
-    /// The time of the last attempt if it failed. None if it succeeded.
+    /// The time of the last attempt, if it has failed. None if it has succeeded.
     failed: Option<Moment>,
 }
 
@@ -55,7 +56,7 @@ struct LeaseRead {
     looked: Moment,
 }
 
-/// The action to take next.
+/// The next action of the process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Act {
     /// Read the Lease.
@@ -66,7 +67,7 @@ pub(super) enum Act {
     Renew,
     /// Do nothing until this time.
     Wait(Moment),
-    /// End, for this reason.
+    /// Stop, because leadership is lost for this reason.
     Lose(String),
 }
 
@@ -114,8 +115,8 @@ impl LeaseClaim {
         }
     }
 
-    /// Returns the timeout of the next request. It leaves enough time for another request before
-    /// the deadline.
+    /// Returns the timeout of the next request. After this timeout, there is still enough time for
+    /// another request before the deadline.
     pub(super) fn patience(&self, now: Moment) -> Duration {
         let left = match self.held {
             Some(sent) => self.end(sent).since(now),
@@ -124,12 +125,13 @@ impl LeaseClaim {
         (left / 2).max(self.terms.deadline / 10)
     }
 
-    /// Returns the time until which writes are permitted. Returns None if the Lease is not held.
+    /// Returns the time until which writes are permitted. Returns None if this process does not
+    /// hold the Lease.
     pub(super) fn until(&self) -> Option<Moment> {
         self.held.map(|sent| self.end(sent))
     }
 
-    /// Records a read of the Lease.
+    /// Records the result of reading the Lease.
     pub(super) fn saw(&mut self, record: Option<Record>, now: Moment) {
         let version = record.as_ref().map(|record| &record.version);
         let is_new = self.version.as_ref().map(|(version, _)| version) != version;
@@ -143,19 +145,19 @@ impl LeaseClaim {
         });
     }
 
-    /// Records that this process has written itself into the Lease, with a request that was sent at
-    /// `sent`.
+    /// Records that this process has become the holder of the Lease or has renewed it. `sent` is
+    /// the time at which the request was sent.
     pub(super) fn wrote(&mut self, record: Record, sent: Moment, now: Moment) {
         self.saw(Some(record), now);
         self.held = Some(sent);
     }
 
-    /// Drops the last read Lease, because it has changed since then.
+    /// Drops the Lease that was read last, because it has changed since then.
     pub(super) fn outdated(&mut self) {
         self.view = None;
     }
 
-    /// Records that a request failed or has an unknown outcome.
+    /// Records that a request has failed, or that its outcome is unknown.
     pub(super) fn failed(&mut self, now: Moment) {
         self.failed = Some(now);
     }
@@ -185,14 +187,14 @@ impl LeaseClaim {
         };
         match &record.holder {
             None => Act::Acquire,
-            // A request of this process succeeded although its response was lost.
+            // An earlier request of this process has succeeded, but its response was lost.
             Some(holder) if *holder == self.identity => Act::Acquire,
             Some(_) => self.while_held(record, view.looked, now),
         }
     }
 
     /// Returns the next action while another process holds the Lease. The Lease expires if it does
-    /// not change during its duration.
+    /// not change for its whole duration.
     fn while_held(&self, record: &Record, looked: Moment, now: Moment) -> Act {
         let duration = record.duration.unwrap_or(self.terms.duration);
         let since = self.version.as_ref().map_or(looked, |(_, since)| *since);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use portolan_shell::platform;
 
-/// A time on this machine, measured from its start.
+/// A point in time, measured from the start of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment(Duration);
 
@@ -22,8 +22,8 @@ impl Moment {
         Self(self.0.saturating_add(span))
     }
 
-    /// Returns the time between another moment and this moment. Returns zero if this moment is
-    /// earlier.
+    /// Returns the time from another moment to this moment. Returns zero if the other moment is
+    /// later.
     pub(super) fn since(self, other: Self) -> Duration {
         self.0.saturating_sub(other.0)
     }

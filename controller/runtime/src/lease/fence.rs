@@ -1,4 +1,4 @@
-//! The fence, which prevents a process from writing after it is no longer the leader.
+//! The fence. It prevents a process from writing when the process is no longer the leader.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,32 +13,34 @@ use super::clock::Moment;
 #[cfg(test)]
 mod tests;
 
-/// The latest possible moment.
+/// The value for a permission without an end.
 const NEVER: u64 = u64::MAX;
-/// The interval at which a running write checks if the fence has fallen while the machine slept.
+/// The maximum interval between two checks of the fence during a write. Timers are late after a
+/// machine has slept.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Permits writes until a time. Each renewal of the Lease extends this time.
+/// Permits writes until a point in time. Each renewal of the Lease postpones this point.
 #[derive(Debug, Clone)]
 pub struct Fence(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The end of the permission, in nanoseconds of [`Moment`]. Zero before the first permission.
+    /// The end of the permission, in nanoseconds of [`Moment`]. Zero before the first permission
+    /// and after its end.
     until: AtomicU64,
     /// True if no more writes may start.
     is_shut: AtomicBool,
     running: TaskTracker,
 }
 
-/// The permission for one write, which is held until the write has ended.
+/// The permission for one write. It is held until the write has ended.
 #[derive(Debug)]
 pub struct Pass {
     _running: TaskTrackerToken,
 }
 
 impl Fence {
-    /// Returns a fence that permits all writes, for a process without other replicas.
+    /// Returns a fence that permits all writes, for a process that is the only replica.
     pub fn open() -> Self {
         Self::until(NEVER)
     }
@@ -63,7 +65,8 @@ impl Fence {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
 
-    /// Returns the permission for a write that starts now. Returns None if there is no permission.
+    /// Returns the permission for a write that starts now. Returns None if writes are not
+    /// permitted.
     pub fn pass(&self) -> Option<Pass> {
         // The write is counted before the permission is checked. Therefore code that closes the
         // fence and then waits cannot miss a write.
@@ -71,7 +74,7 @@ impl Fence {
         self.permits().then_some(Pass { _running: running })
     }
 
-    /// Waits until even running writes must not continue.
+    /// Waits until the permission has ended, so that even running writes must stop.
     pub async fn fallen(&self) {
         loop {
             match self.left() {
@@ -81,8 +84,8 @@ impl Fence {
         }
     }
 
-    /// Returns true if running writes must not continue: the permission has ended, or the fence was
-    /// closed before it permitted writes.
+    /// Returns true if running writes must stop. This is the case if the permission has ended, or
+    /// if the fence was closed before it has permitted any writes.
     pub(super) fn has_fallen(&self) -> bool {
         match self.0.until.load(Ordering::SeqCst) {
             0 => self.0.is_shut.load(Ordering::SeqCst),
@@ -94,7 +97,7 @@ impl Fence {
         self.0.until.store(until.as_nanos(), Ordering::SeqCst);
     }
 
-    /// Ends the permission at once, even for running writes.
+    /// Ends the permission immediately. Running writes must stop, too.
     pub(super) fn fall(&self) {
         self.shut();
         self.0.until.store(0, Ordering::SeqCst);
@@ -105,12 +108,12 @@ impl Fence {
         self.0.is_shut.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until no write runs.
+    /// Waits until no write is running.
     pub(super) async fn quiet(&self) {
         self.0.running.wait().await;
     }
 
-    /// Returns the time for which a running write may continue.
+    /// Returns the time for which running writes may continue.
     fn left(&self) -> Duration {
         let until = match self.0.until.load(Ordering::SeqCst) {
             NEVER => return Duration::MAX,

@@ -1,8 +1,8 @@
-//! Connections that send no data after the fence has fallen.
+//! Connections that send no data after the fence has closed.
 //!
-//! A caller passes its request to the task of a connection, which sends it. If the process is
-//! stopped in between, the request would be sent when the process continues. Therefore the task
-//! also checks the fence before each step.
+//! A caller passes its request to the task of a connection, and this task sends the request. If the
+//! process is stopped in between, the task would send the request when the process continues.
+//! Therefore the task also checks the fence before each step.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,16 +19,17 @@ mod tests;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Runs the tasks of connections until the fence falls.
+/// Runs the tasks of connections until the permission of the fence ends.
 #[derive(Debug, Clone)]
 struct Guarded(Fence);
 
 impl Fence {
-    /// Returns a client that sends no data after the fence has closed. The fence cannot close
-    /// before its first permission, and until then the client may read.
+    /// Returns a client that sends no data after the permission of this fence has ended. Before the
+    /// first permission, the client may read.
     ///
     /// # Errors
-    /// Returns an error if the configuration is unusable, for example because of a certificate.
+    /// Returns an error if the configuration is invalid, for example because of an invalid
+    /// certificate.
     pub fn client(&self, config: Config) -> kube::Result<Client> {
         let guarded = Guarded(self.clone());
         Ok(ClientBuilder::try_from((config, guarded))?.build())

@@ -1,4 +1,4 @@
-//! The state of a Lease before a process tries to acquire it.
+//! Reads the state of a Lease before a process tries to acquire it.
 
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Namespace;
@@ -9,13 +9,14 @@ use kube::{Api, Client};
 pub enum LeaseState {
     /// No process holds the Lease.
     Free,
-    /// The process with this name holds the Lease, or held it until the process died.
+    /// The process with this name holds the Lease. This process may have died without releasing the
+    /// Lease.
     HeldBy(String),
     /// The namespace of the Lease does not exist.
     NoNamespace,
 }
 
-/// Reads the state of a Lease.
+/// Returns the state of a Lease.
 ///
 /// # Errors
 /// Returns an error if the Lease cannot be read.
@@ -27,7 +28,7 @@ pub async fn lease_state(client: &Client, namespace: &str, name: &str) -> kube::
     let namespaces: Api<Namespace> = Api::all(client.clone());
     Ok(match namespaces.get_opt(namespace).await {
         Ok(None) => LeaseState::NoNamespace,
-        // Not every user can read namespaces.
+        // If the user may not read namespaces, the namespace is assumed to exist.
         Ok(Some(_)) | Err(_) => LeaseState::Free,
     })
 }

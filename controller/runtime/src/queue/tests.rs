@@ -89,7 +89,7 @@ fn repeated_changes_are_reconciled_at_a_limited_rate() {
     let at_once: Vec<_> = (0..20).collect();
     assert_eq!(looks[..20], at_once);
     assert_eq!(looks[20..], (200..=5_000).step_by(200).collect::<Vec<_>>());
-    // After a rest, several reconciliations may again follow each other immediately.
+    // After a pause, several reconciliations may again follow each other without a pause.
     clock.touch("a", 60_000);
     for _ in 0..20 {
         clock.touch("a", 60_000);
@@ -117,7 +117,7 @@ fn bounded_reconcile_is_not_rate_limited() {
         };
         clock.queue.end(&key("a"), ended);
     }
-    // The bounded runs have not used up the burst.
+    // Reconciliations with `is_bounded` have not used up the burst.
     for _ in 0..20 {
         clock.touch("a", 0);
         assert_eq!(clock.due(0), ["a"]);

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::Schema;
 
-/// Returns a CRD with this status schema, and with an older version.
+/// Returns a CRD with this status schema, and with a second, older version.
 fn crd(status: &Value) -> Value {
     let of = |name: &str, status: &Value| {
         let properties = json!({"spec": {}, "status": status});

@@ -2,7 +2,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// Returns the order of the steps 0..5, in which 2 waits for 1, 3 for 2, and 4 for 0.
+/// Returns the order of five steps. Step 2 depends on step 1, step 3 depends on step 2, and step 4
+/// depends on step 0.
 fn order() -> StepOrder {
     let mut order = StepOrder::default();
     for after in [&[][..], &[], &[1], &[2], &[0]] {

@@ -147,7 +147,8 @@ fn leaf_of_another_authority_has_no_signer() {
     assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", None)));
 }
 
-/// OLM stores the certificate of its authority in the Secret, and stores its key nowhere.
+/// OLM stores the certificate of its authority in the Secret. OLM does not store the key of this
+/// authority.
 #[test]
 fn authority_of_olm_is_kept_next_to_our_own() {
     let of_olm = made();

@@ -1,4 +1,4 @@
-//! Reads and writes the two objects that contain a certificate.
+//! Reads and writes the two objects of a Keeper: the Secret, and the object with the `caBundle`.
 
 use futures::StreamExt;
 use futures::stream::{BoxStream, select};
@@ -20,7 +20,7 @@ use super::Keeper;
 use crate::certificates::Content;
 use crate::certificates::changes::{changes, named};
 
-/// The cluster with both objects.
+/// A client for both objects.
 pub(super) struct Cluster {
     client: Client,
     secrets: Api<DynamicObject>,
@@ -31,16 +31,16 @@ pub(super) struct Cluster {
     whose: &'static str,
 }
 
-/// Both objects as stored. None for an object that does not exist.
+/// Both objects as the API server stores them. None for an object that does not exist.
 pub(super) struct StoredObjects {
     pub(super) object: Option<Value>,
     secret: Option<Value>,
 }
 
-/// The reason why the certificate cannot be kept current.
+/// The reason why a check of the certificate has failed.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    /// Another replica was faster.
+    /// Another replica has written in the meantime.
     #[error("another replica was first")]
     Conflict,
     #[error("failed to create a certificate")]
@@ -57,7 +57,7 @@ pub(super) enum Failure {
 // === impl Failure ===
 
 impl Failure {
-    /// Returns the message of the failure. Returns None for a conflict.
+    /// Returns the message of the failure. Returns None for a conflict, which is normal.
     pub(super) fn wrong(&self) -> Option<String> {
         match self {
             Self::Conflict => None,
@@ -82,7 +82,8 @@ impl StoredObjects {
         secret.map_or(Value::Null, |secret| secret["data"].clone())
     }
 
-    /// Returns true if the process may write the Secret, or if the Secret does not exist yet.
+    /// Returns true if the process may write the Secret. Also returns true if the Secret does not
+    /// exist.
     pub(super) fn is_ours(&self) -> bool {
         let secret = self.secret.as_ref();
         secret.is_none_or(|secret| secret["metadata"]["labels"][MADE] == "true")
@@ -156,7 +157,7 @@ impl Cluster {
         Failure::of(format!("cannot {act} the Secret of {}", self.whose))
     }
 
-    /// Writes the Secret if it has not changed since it was read.
+    /// Writes the Secret. Fails with a conflict if the Secret has changed since it was read.
     pub(super) async fn write(
         &self,
         found: &StoredObjects,
@@ -196,8 +197,8 @@ impl Cluster {
         }
     }
 
-    /// Writes the `caBundle` with a manifest that contains the version on which the decision was
-    /// based.
+    /// Writes the `caBundle`. The manifest contains the version on which the decision was based, so
+    /// a changed object causes a conflict.
     pub(super) async fn inject(&self, manifest: Value) -> Result<(), Failure> {
         let failed = self.failed("write the caBundle of");
         let (by, patch) = (PatchParams::apply(MANAGER).force(), Patch::Apply(&manifest));

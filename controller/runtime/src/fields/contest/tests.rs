@@ -25,8 +25,8 @@ fn managed(manager: &str, second: u32) -> ManagedFieldsEntry {
     serde_json::from_value(entry).expect("an entry")
 }
 
-/// Returns the contests after the channel had these values at these minutes and `stable` was
-/// written each time.
+/// Returns the contests after a sequence of writes. At each of these minutes, the channel had this
+/// value, and `stable` was written.
 fn story(minutes: &[(u64, &str)], start: Instant) -> Contests {
     let mut contests = Contests::default();
     let manifest = json!({"spec": {"channel": "stable", "source": "fleet"}});

@@ -15,8 +15,8 @@ fn hull() -> ContestedObject {
     }
 }
 
-/// Writes a config of two fields, of which the API server stores only `config`. Returns the fields
-/// that were not stored.
+/// Writes a config with two fields. The API server stores only `config`. Returns the fields that
+/// were not stored.
 fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<PrunedField>) {
     let mut losses = Losses::default();
     let wrote = json!({"env": [], "sails": 2});

@@ -47,7 +47,7 @@ fn fields_of_established_controller_are_taken_over() {
     assert_eq!(OWNER.take_over(&entries), Some(expected));
 }
 
-/// The process ended between the create and the adoption.
+/// The process ended after the create and before the adoption.
 #[test]
 fn take_over_moves_fields_of_our_create_except_replaced_ones() {
     let ours = |fields: &Value| entry("portolan", "Update", fields);
@@ -132,7 +132,8 @@ fn adopt_moves_created_fields_except_replaced_ones_and_defaults() {
     assert_eq!(OWNER.adopt(&entries, &manifest), Some(expected));
 }
 
-/// An empty claim would claim the whole spec, including the fields that the API server adds.
+/// An entry for the spec without fields would mean the ownership of the whole spec, including the
+/// fields that the API server adds.
 #[test]
 fn adopt_applies_no_field_of_a_replaced_spec() {
     let fields = json!({

@@ -18,11 +18,12 @@ fn lease(holder: &str, version: &str) -> Option<Record> {
     })
 }
 
-/// An event in the life of a process, with times in seconds.
+/// An event in a sequence of events, with times in seconds.
 #[derive(Debug, Clone)]
 enum Lived {
     Saw(u64, Option<Record>),
-    /// A write that was sent at the first time and confirmed at the second time.
+    /// The process has written the Lease. The first time is the time of the request, and the second
+    /// time is the time of the response.
     Wrote(u64, u64),
     Outdated,
     Failed(u64),

@@ -34,7 +34,7 @@ async fn connection_sends_no_data_after_the_fence_falls() {
     assert_eq!(proxy.requests().len(), 1);
 }
 
-/// Blocking the only thread stops everything in this process, as if the process were stopped.
+/// Blocking the only thread has the same effect as stopping the process.
 #[tokio::test]
 async fn paused_process_sends_no_writes_after_its_lease_expired() {
     let fence = Fence::closed();
