@@ -17,7 +17,7 @@ pub struct PlanApprover {
     is_dry_run: bool,
 }
 
-/// An InstallPlan in one version.
+/// One version of an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanState {
     /// The namespace.
@@ -33,11 +33,11 @@ pub struct PlanState {
 /// The reason why an InstallPlan was not read or approved.
 #[derive(Debug)]
 pub enum PlanNotApproved {
-    /// The InstallPlan has changed or was deleted.
+    /// The InstallPlan has changed since it was read, or was deleted.
     Changed,
     /// The API server refuses the request, with this message.
     Refused(String),
-    /// The API server does not answer.
+    /// The API server does not respond.
     Unanswered(Box<kube::Error>),
 }
 
@@ -52,15 +52,15 @@ impl fmt::Debug for PlanApprover {
 }
 
 impl PlanApprover {
-    /// Creates a client. In a dry run the API server stores nothing.
+    /// Creates an approver. In a dry run, the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self { client, is_dry_run }
     }
 
-    /// Returns the InstallPlan with all its content.
+    /// Returns the complete InstallPlan.
     ///
     /// # Errors
-    /// Returns [`PlanNotApproved::Changed`] if it has changed.
+    /// Returns [`PlanNotApproved::Changed`] if the InstallPlan has another version than `state`.
     pub async fn read(&self, state: &PlanState) -> Result<Value, PlanNotApproved> {
         let plan = self.api(state).get(&state.name).await?;
         let metadata = &plan.metadata;
@@ -71,10 +71,10 @@ impl PlanApprover {
         serde_json::to_value(plan).map_err(|error| PlanNotApproved::Refused(error.to_string()))
     }
 
-    /// Sets `spec.approved` if the InstallPlan has not changed.
+    /// Sets `spec.approved` if the InstallPlan still has this version.
     ///
     /// # Errors
-    /// Returns [`PlanNotApproved::Changed`] if it has changed.
+    /// Returns [`PlanNotApproved::Changed`] if the InstallPlan has another version than `state`.
     pub async fn approve(&self, state: &PlanState) -> Result<(), PlanNotApproved> {
         let PlanState {
             name,
@@ -82,7 +82,7 @@ impl PlanApprover {
             resource_version,
             ..
         } = state;
-        // The API server compares both with the stored object.
+        // The API server compares the uid and the resourceVersion with the stored object.
         let same = json!({"uid": uid, "resourceVersion": resource_version});
         let patch = Patch::Merge(json!({"metadata": same, "spec": {"approved": true}}));
         let params = PatchParams {
@@ -100,7 +100,8 @@ impl PlanApprover {
     }
 }
 
-/// Returns true if the object has another uid than the patch: it was deleted and created again.
+/// Returns true if the error reports a different uid. Then the object was deleted and created
+/// again.
 fn is_of_another_object(status: &Status) -> bool {
     let mut causes = status.details.iter().flat_map(|it| &it.causes);
     causes.any(|cause| cause.field == "metadata.uid")

@@ -1,5 +1,6 @@
-//! The responses of the services. If a service offers a stream, the stream is followed. Other
-//! responses are requested and cached.
+//! Gets the responses of the resolver, the health service and the approval service. If a service
+//! offers a stream of changes, the controller keeps the stream open. Other responses are requested
+//! when they are needed, and cached.
 //!
 //! ```text
 //! health    Watch         -\
@@ -9,9 +10,9 @@
 //! resolver  questions -> kept until the catalog changes
 //! ```
 //!
-//! While nothing changes, no request is repeated, so a second decision about a policy causes no
-//! call. An unreachable service also has a result, [`Answer::Unavailable`], and is retried with
-//! increasing delays. [`Services::changed`] reports new results.
+//! While nothing changes, no request is repeated. Therefore a second decision about a policy causes
+//! no call. If a service is unreachable, the response is [`Answer::Unavailable`], and the request
+//! is retried with growing pauses. [`Services::changed`] reports new responses.
 
 mod cache;
 mod catalogs;
@@ -56,22 +57,22 @@ use self::subject::Subject;
 pub use self::wire::{encode_api, encode_namespace};
 use crate::flags::ServiceFlags;
 
-/// The maximum time for one answer.
+/// The maximum time for one response.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// The connections to the services, over a network or within the process ([`client::local`]). All
-/// controllers of a process share them.
+/// controllers of a process share these connections.
 #[derive(Debug, Clone)]
 pub struct Connections {
-    /// The resolver.
+    /// The connection to the resolver.
     pub resolver: Connection,
-    /// Health.
+    /// The connection to the health service.
     pub health: Connection,
-    /// Approval.
+    /// The connection to the approval service.
     pub approval: Connection,
 }
 
-/// The services with their responses. The streams end when this value is dropped.
+/// The services and their responses. The streams end when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Services {
     catalogs: Catalogs,
@@ -80,17 +81,18 @@ pub(crate) struct Services {
     changes: Arc<ChangeQueue>,
 }
 
-/// Returns the current time.
+/// A function that returns the current time. Tests use another function.
 #[derive(Clone)]
 struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
 // === impl Connections ===
 
 impl Connections {
-    /// Connects to services over a network. Their responses show if they are reachable. Must be
-    /// called within a Tokio runtime.
+    /// Connects to services over a network. An unreachable service is not an error here, because
+    /// later responses report it. Must be called within a Tokio runtime.
     ///
-    /// Each request has its own deadline. The deadline of the connections is the longest of these.
+    /// Each request has a deadline. The deadline of the connections is the longest of these
+    /// deadlines.
     ///
     /// # Errors
     /// Returns an error if an address is not a URL of a server.
@@ -114,7 +116,7 @@ impl Connections {
 // === impl Services ===
 
 impl Services {
-    /// Starts to follow the services. Must be called in a tokio runtime.
+    /// Opens the streams of the services. Must be called within a Tokio runtime.
     pub(crate) fn of(connections: Connections) -> Self {
         Self::over(connections, Clock(Arc::new(Timestamp::now)))
     }
@@ -136,12 +138,13 @@ impl Services {
     }
 
     /// Waits until a response of a service changes. Returns the affected topics without duplicates.
-    /// Only one task may wait.
+    /// Only one task may call this method at a time.
     pub(crate) async fn changed(&self) -> Vec<Topic> {
         self.changes.next().await
     }
 
-    /// Returns the responses of the services about a policy. An invalid policy has no responses.
+    /// Returns the responses of the services about a policy. There are no responses about an
+    /// invalid policy.
     pub(crate) async fn ask(&self, intent: Option<&Intent>, observed: &Observed) -> Answers {
         let Some(intent) = intent else {
             return Answers::default();
@@ -174,9 +177,9 @@ impl Services {
         }
     }
 
-    /// Requests the decision of the approval service if an InstallPlan may be approved in exactly
-    /// the state of `target`, according to the policies that this process has read. Called
-    /// immediately before the approval.
+    /// Requests from the approval service if an InstallPlan may be approved in exactly the version
+    /// of `target`, with the policies that this process has read. The controller calls this method
+    /// immediately before it approves the InstallPlan.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,
@@ -186,7 +189,7 @@ impl Services {
     }
 }
 
-/// Returns the topic of the policies to reconcile when a request can be repeated.
+/// Returns the topic whose policies must be reconciled when this request can be repeated.
 fn asker(subject: &Subject<'_>, catalog: &str) -> Topic {
     match (subject.namespace(), catalog) {
         (Some(namespace), _) => Topic::Namespace(namespace.to_owned()),

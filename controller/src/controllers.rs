@@ -1,5 +1,5 @@
 //! The table of all controllers of `portolan serve controller`. Each row describes a controller and
-//! contains its constructor.
+//! contains the function that starts it.
 
 mod availability;
 mod prepared;
@@ -36,13 +36,13 @@ use crate::observe::{Informers, POLICY_CRD, Rules};
 use crate::reconcile::{ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, service_changes};
 use crate::write::Writer;
 
-/// The parts that the controllers share.
+/// The data that all controllers of the process share.
 pub(crate) struct Shared {
     pub(crate) config: ControllerConfig,
     pub(crate) connections: Connections,
     pub(crate) services: Arc<Services>,
     pub(crate) world: AnyWorld,
-    /// The client. None if the process reads files.
+    /// The client of the cluster. None if the process reads files.
     pub(crate) client: Option<Client>,
     pub(crate) rules: Rules,
     pub(crate) metrics: Arc<Metrics>,
@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     pub(crate) ready: Readiness,
 }
 
-/// The controller that always runs. Without --enforce, it only reads.
+/// The policy controller, which always runs. Without --enforce, it writes nothing.
 pub(crate) const POLICIES: Description = Description {
     name: "policies",
     objects: "OperatorPolicies",
@@ -245,7 +245,7 @@ pub fn controllers() -> impl Iterator<Item = &'static Description> {
     CONTROLLERS.iter().map(|each| &each.about)
 }
 
-/// Returns the controllers that run: their flags are set, and they are not disabled by name.
+/// Returns the controllers that must run: the flags enable them, and their names are not disabled.
 pub(crate) fn running(
     config: &ControllerConfig,
 ) -> impl Iterator<Item = &'static Registration<ControllerConfig, Shared>> {
@@ -253,7 +253,7 @@ pub(crate) fn running(
     all.filter(|each| (each.is_on)(config) && !config.off.contains(each.about.name))
 }
 
-/// Returns true if a controller other than the policy controller runs.
+/// Returns true if another controller than the policy controller must run.
 pub(crate) fn has_others(config: &ControllerConfig) -> bool {
     running(config).any(|each| each.about != POLICIES)
 }
@@ -368,8 +368,8 @@ fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     Ok(())
 }
 
-/// Returns the state that the flags require for version v2alpha1 in OLM's CRD. Returns None if they
-/// require none.
+/// Returns the state of version v2alpha1 in OLM's CRD that the flags require. Returns None if the
+/// flags require no state.
 fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,

@@ -1,4 +1,5 @@
-//! The schema of the OperatorPolicy CRD in the API server: the fields that it supports.
+//! Reads the schema of the OperatorPolicy CRD from the API server. The schema shows which fields
+//! the CRD supports.
 
 use std::time::Duration;
 
@@ -12,14 +13,14 @@ use tokio::time::timeout;
 use crate::observe::{POLICY_CRD, Schema, VERSION};
 use crate::reconcile::Fetch;
 
-/// The timeout of an answer.
+/// The maximum time for a response of the API server.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The status code for missing permissions.
+/// The HTTP status code for missing permissions.
 const FORBIDDEN: u16 = 403;
-/// The field that only our CRD has.
+/// A field that only Portolan's OperatorPolicy CRD contains.
 const OWN: &str = "allowedCSVs";
 
-/// Returns a function that reads the OperatorPolicy CRD. Without a client, the schema counts as
+/// Returns a function that reads the OperatorPolicy CRD. Without a client, the CRD counts as
 /// complete.
 pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>> {
     let crds = client.map(Api::<CustomResourceDefinition>::all);
@@ -39,7 +40,7 @@ pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>>
     })
 }
 
-/// Converts an error of a read. Missing permissions are assumed to be permanent.
+/// Converts an error of a read. Missing permissions count as permanent. Other errors are temporary.
 fn unread(error: &kube::Error) -> Result<Schema, String> {
     let why = with_causes(error);
     match error {

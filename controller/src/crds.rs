@@ -1,6 +1,7 @@
-//! Installs the CRDs of our kinds with server-side apply.
+//! Installs Portolan's CRDs with server-side apply.
 //!
-//! A CRD is not changed if it would lose versions or fields, or if it belongs to another program.
+//! A CRD in the cluster is not replaced if it would lose versions or fields, or if it belongs to
+//! another program.
 
 mod decide;
 #[cfg(test)]
@@ -43,7 +44,7 @@ pub enum CrdNotInstalled {
     /// The CRD in the cluster must not be replaced.
     #[error(transparent)]
     Refused(#[from] CrdRefusal),
-    /// Other field managers own fields with other values.
+    /// Other field managers own fields of the CRD with other values.
     #[error(
         "{managers} owns fields with other values; change the CRD there, or run the command with \
          --force-conflicts"
@@ -55,13 +56,13 @@ pub enum CrdNotInstalled {
     /// The API server rejects the request.
     #[error("{}", .0.message)]
     Rejected(Box<Status>),
-    /// The names of the CRD are in use.
+    /// Another CRD already uses the names of the CRD.
     #[error("the API server does not accept its names: {0}")]
     NamesNotAccepted(String),
-    /// The API server does not serve the CRD in time.
+    /// The API server did not serve the CRD in time.
     #[error("the CRD is not established after {} s", .0.as_secs())]
     NotEstablished(Duration),
-    /// The API server does not answer.
+    /// The API server does not respond.
     #[error("{0}")]
     Unanswered(String),
 }
@@ -69,7 +70,7 @@ pub enum CrdNotInstalled {
 // === impl CrdInstaller ===
 
 impl CrdInstaller {
-    /// Creates an installer. With `is_dry_run` the API server persists no change.
+    /// Creates an installer. With `is_dry_run`, the API server stores nothing.
     pub fn new(client: Client, is_dry_run: bool) -> Self {
         Self {
             crds: Api::all(client),
@@ -78,7 +79,7 @@ impl CrdInstaller {
         }
     }
 
-    /// Takes fields with different values from other field managers.
+    /// Sets if an apply takes over fields that other field managers own with other values.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }
@@ -97,7 +98,7 @@ impl CrdInstaller {
             return Err(refusal.into());
         }
         let mut manifest = crd.clone();
-        // A change after the read fails the apply.
+        // The apply fails if the CRD has changed since it was read.
         let version = live
             .as_ref()
             .and_then(|live| live.metadata.resource_version.clone());
@@ -117,7 +118,7 @@ impl CrdInstaller {
         })
     }
 
-    /// Waits until the API server serves a CRD.
+    /// Waits until the API server serves the CRD.
     ///
     /// # Errors
     /// Returns an error if the API server rejects the names of the CRD, or does not serve it in
@@ -148,7 +149,7 @@ pub(crate) fn is_established(crd: &CustomResourceDefinition) -> bool {
     standing(crd) == Some(CrdState::Established)
 }
 
-// A client cannot be printed.
+// The client does not implement `Debug`.
 impl std::fmt::Debug for CrdInstaller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CrdInstaller").finish_non_exhaustive()
@@ -158,7 +159,7 @@ impl std::fmt::Debug for CrdInstaller {
 // === impl CrdNotInstalled ===
 
 impl CrdNotInstalled {
-    /// Returns true if the API server did not answer, so the outcome is unknown.
+    /// Returns true if the API server did not respond, so that the outcome is unknown.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Unanswered(_) => true,
@@ -181,8 +182,8 @@ impl From<NoResult> for CrdNotInstalled {
     }
 }
 
-/// Converts the rejection of an apply. For a conflict, adds the field managers of the CRD in the
-/// cluster.
+/// Converts the error of an apply. For a conflict, adds the names of the field managers of the CRD
+/// in the cluster.
 fn conflict(reason: NoResult, live: Option<&CustomResourceDefinition>) -> CrdNotInstalled {
     let status = match reason {
         NoResult::Rejected(status) if status.code == 409 => status,

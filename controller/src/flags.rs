@@ -41,10 +41,10 @@ pub struct Flags {
     pub probes: ProbeFlags,
 }
 
-/// The flags of the controller, without those about services and probes.
+/// The flags of the controller, without the flags about services and probes.
 #[derive(Debug, Clone)]
 pub struct ControllerConfig {
-    /// The source of the policies and of the objects that they affect.
+    /// The source of the policies and of the objects that the policies affect.
     pub objects: WorldFlags,
     /// The flags of policies.
     pub policies: PolicyFlags,
@@ -52,7 +52,7 @@ pub struct ControllerConfig {
     pub controllers: ControllerFlags,
     /// The flags of leader election.
     pub lease: LeaseFlags,
-    /// The names of controllers that do not run even if their flags are set.
+    /// The names of the controllers that do not run even if the flags enable them.
     pub off: BTreeSet<&'static str>,
 }
 
@@ -370,8 +370,8 @@ fn parse_service(text: &str) -> Result<ServiceName, String> {
 // === impl ControllerFlags ===
 
 impl ControllerFlags {
-    /// Returns the flags that enable every controller that needs no webhook. Permissions for
-    /// Installs are then granted only by `portolan approve`.
+    /// Returns the flags that enable every controller that needs no webhook. Only `portolan
+    /// approve` then grants permissions to Installs.
     pub fn all(operators: OperatorFlags) -> Self {
         Self {
             plans: true,
@@ -394,7 +394,8 @@ impl ControllerFlags {
 // === impl Flags ===
 
 impl Flags {
-    /// Returns the parts: the configuration, the services and the probes.
+    /// Splits the flags into the configuration of the controllers, the flags about services, and
+    /// the flags about probes.
     pub(crate) fn split(self) -> (ControllerConfig, ServiceFlags, ProbeFlags) {
         let Self {
             objects,

@@ -1,6 +1,6 @@
 //! Installs the objects of Portolan with server-side apply, and removes them.
 //!
-//! Every object has the label [`MANAGED_BY`] with the name of its installer. Objects of other
+//! The label [`MANAGED_BY`] of an object contains the name of its installer. Objects of other
 //! installers, such as Helm, are neither changed nor removed.
 
 mod certificates;
@@ -37,7 +37,7 @@ pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// The value of [`MANAGED_BY`] for objects that `portolan install` created.
 pub const INSTALLER: &str = "portolan";
 
-/// Applies and deletes objects.
+/// Applies and deletes the objects of an installation.
 #[derive(Clone)]
 pub struct ObjectInstaller {
     client: Client,
@@ -51,7 +51,7 @@ pub enum Deletion {
     Deleted,
     /// The object does not exist.
     Absent,
-    /// The object has another owner, so it is kept.
+    /// Another installer manages the object, so the object is not deleted.
     Kept(Owner),
 }
 
@@ -61,22 +61,22 @@ pub enum ObjectNotChanged {
     /// Another installer manages the object.
     #[error("the object belongs to {0}")]
     Foreign(Owner),
-    /// Other field managers own fields with other values.
+    /// Other field managers own fields of the object with other values.
     #[error(
         "{managers} owns fields with other values; change the object there, or run the command \
          with --force-conflicts"
     )]
     Conflict { managers: String },
-    /// The manifest is no object of Kubernetes.
+    /// The manifest is not a Kubernetes object.
     #[error("{0}")]
     Invalid(String),
     /// The API server rejects the request.
     #[error("{}", .0.message)]
     Rejected(Box<Status>),
-    /// The object still exists after this time.
+    /// The object was not deleted in this time.
     #[error("the object still exists after {} s", .0.as_secs())]
     NotDeleted(Duration),
-    /// The API server does not answer.
+    /// The API server does not respond.
     #[error("{0}")]
     Unanswered(String),
 }
@@ -84,7 +84,7 @@ pub enum ObjectNotChanged {
 // === impl ObjectInstaller ===
 
 impl ObjectInstaller {
-    /// Creates an installer. With `is_dry_run` the API server persists no change.
+    /// Creates an installer. With `is_dry_run`, the API server stores nothing.
     pub fn new(client: Client, is_dry_run: bool) -> Self {
         Self {
             client,
@@ -93,7 +93,7 @@ impl ObjectInstaller {
         }
     }
 
-    /// Takes fields with different values from other field managers.
+    /// Sets if an apply takes over fields that other field managers own with other values.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }
@@ -113,7 +113,8 @@ impl ObjectInstaller {
         let params = apply_params(self.is_dry_run, self.forces);
         match answer(api.patch(&name, &params, &Patch::Apply(object))).await {
             Ok(applied) => Ok(change(live.as_ref(), &applied)),
-            // A dry run creates no namespace, so objects cannot be applied in a missing namespace.
+            // A dry run has not created the namespace, so the API server rejects objects in this
+            // namespace. The error is expected.
             Err(NoResult::Rejected(status)) if self.is_dry_run && is_missing_namespace(&status) => {
                 Ok(ApplyChange::Created)
             }
@@ -130,8 +131,8 @@ impl ObjectInstaller {
             .await
     }
 
-    /// Deletes an object that `portolan install` created, and waits until its dependents, such as
-    /// the Pods of a Deployment, no longer exist.
+    /// Deletes an object that `portolan install` created. Waits until the objects that it owns,
+    /// such as the Pods of a Deployment, no longer exist.
     ///
     /// # Errors
     /// Returns an error if the object still exists after the timeout.
@@ -156,8 +157,8 @@ impl ObjectInstaller {
         }
     }
 
-    /// Removes our finalizers from all objects, so that they can be deleted without a controller. In
-    /// a dry run, only reports them.
+    /// Removes Portolan's finalizers from all objects, so that the objects can be deleted without a
+    /// controller. In a dry run, only reports these objects.
     ///
     /// # Errors
     /// Returns an error if the objects cannot be listed.
@@ -213,7 +214,7 @@ impl ObjectInstaller {
     }
 }
 
-// A client cannot be printed.
+// The client does not implement `Debug`.
 impl std::fmt::Debug for ObjectInstaller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ObjectInstaller").finish_non_exhaustive()
@@ -223,7 +224,7 @@ impl std::fmt::Debug for ObjectInstaller {
 // === impl ObjectNotChanged ===
 
 impl ObjectNotChanged {
-    /// Returns true if the API server did not answer, so the outcome is unknown.
+    /// Returns true if the API server did not respond, so that the outcome is unknown.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Unanswered(_) => true,
@@ -249,7 +250,8 @@ fn read(object: &Value) -> Result<DynamicObject, ObjectNotChanged> {
     DynamicObject::deserialize(object).map_err(|error| ObjectNotChanged::Invalid(error.to_string()))
 }
 
-/// Converts the rejection of an apply. For a conflict, adds the field managers of the object.
+/// Converts the error of an apply. For a conflict, adds the names of the field managers of the
+/// object.
 fn conflict(reason: NoResult, live: Option<&DynamicObject>) -> ObjectNotChanged {
     match (&reason, live) {
         (NoResult::Rejected(status), Some(live)) if status.code == 409 => {

@@ -1,7 +1,7 @@
-//! The custom resources of CRDs that are to be removed.
+//! Reads the custom resources of CRDs that a policy must remove.
 //!
-//! Custom resources are listed and not watched. Only the metadata of a few of them is read, as
-//! examples, and only while a removal deletes CRDs.
+//! Custom resources are listed and not watched. They are read only while a removal deletes CRDs.
+//! Only the metadata of a few custom resources is read, as examples.
 
 #[cfg(test)]
 mod tests;
@@ -23,14 +23,15 @@ const MOST: usize = 50;
 const PAGE: u32 = 100;
 /// The maximum number of pages that are requested.
 const PAGES: usize = 10;
-/// The timeout of one answer.
+/// The maximum time for a response of the API server.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Reads objects that are not watched. Without a cluster, they are unknown.
+/// Reads objects that are not watched. Without a client, these objects are unknown.
 #[derive(Clone)]
 pub(crate) struct LiveReader(pub(crate) Option<Client>);
 
-/// Reads the custom resources of each CRD. Custom resources that are kept by finalizers come first.
+/// Reads the custom resources of each CRD. Custom resources with finalizers come first, because
+/// they delay the removal.
 async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
     let mut all = Vec::new();
     for crd in crds {
@@ -51,13 +52,13 @@ async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> V
     all
 }
 
-/// The resource name under which the custom resources of a CRD are served.
+/// The resource under which the API server serves the custom resources of a CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ServedResource {
     group: String,
     version: String,
     plural: String,
-    /// The kind. Empty while it is unknown. It is not needed to read custom resources.
+    /// The kind. Empty while it is unknown, because reading custom resources does not require it.
     kind: String,
 }
 
@@ -72,7 +73,7 @@ struct FoundInstances {
 // === impl LiveReader ===
 
 impl LiveReader {
-    /// Returns the custom resources of CRDs that are to be removed.
+    /// Returns the custom resources of CRDs that a policy must remove.
     pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
         match &self.0 {
             Some(client) => instances(client, crds).await,
@@ -81,8 +82,8 @@ impl LiveReader {
     }
 }
 
-/// Returns the result for a CRD whose custom resources are unknown. Files do not show which custom
-/// resources exist.
+/// Returns the result for a CRD whose custom resources are unknown, because files do not show which
+/// custom resources exist.
 fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
@@ -91,7 +92,7 @@ fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     }
 }
 
-// A client cannot be printed.
+// The client does not implement `Debug`.
 impl std::fmt::Debug for LiveReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LiveReader").finish_non_exhaustive()
@@ -101,7 +102,7 @@ impl std::fmt::Debug for LiveReader {
 // === impl ServedResource ===
 
 impl ServedResource {
-    /// Derives the resource from the name of the CRD, such as `ferries.demo.example`.
+    /// Derives the resource from the name of a CRD, such as `ferries.demo.example`.
     fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {
@@ -138,7 +139,7 @@ impl ServedResource {
         Api::all_with(client.clone(), &resource)
     }
 
-    /// Returns the reason why the API server does not list the custom resources, with a remedy.
+    /// Returns the reason why the API server rejects the list of custom resources, with a remedy.
     fn refusal(&self, status: &Status) -> String {
         let Self { group, plural, .. } = self;
         let sentence = status.message.trim_end_matches('.');
@@ -155,7 +156,7 @@ impl ServedResource {
 // === impl FoundInstances ===
 
 impl FoundInstances {
-    /// Adds a page. Returns the parameters of the next page.
+    /// Adds a page of custom resources. Returns the parameters of the next page.
     fn add(
         &mut self,
         resource: &ServedResource,
@@ -218,7 +219,8 @@ async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundIns
     Ok(found)
 }
 
-/// Returns the kind from the discovery. If it is no longer served, returns the plural.
+/// Returns the kind according to the discovery of the API server. If the kind is no longer served,
+/// returns the plural.
 async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
     let api_version = resource.api_version();
     let known = answer(resource, client.list_api_group_resources(&api_version)).await?;
@@ -228,7 +230,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// Returns the response of the API server. Returns None if the kind is unknown.
+/// Returns the response of the API server. Returns None if the API server does not know the kind.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

@@ -1,9 +1,9 @@
-//! The controller: observe, ask, decide, write.
+//! The controller process. The policy controller works in four steps: observe, ask, decide, write.
 //!
-//! The controller itself has little logic. It reads objects through `services/world`. The services
-//! provide data about catalogs, health and approvals. The crate `core/kinds/operatorpolicy` makes
-//! the decisions, and the controller writes. The controller parses no catalogs, computes no graphs
-//! and judges no Deployments.
+//! This crate has little logic. It reads objects with `services/world`. The resolver, the health
+//! service and the approval service provide data about catalogs, health and approvals. The crate
+//! `core/kinds/operatorpolicy` makes the decisions. The controller then writes. It parses no
+//! catalogs, computes no graphs and judges no Deployments.
 //!
 //! The other controllers of the process are in separate crates. The table in `controllers.rs` lists
 //! all of them.

@@ -1,4 +1,4 @@
-//! The metrics of the controller, and the gauge that existing dashboards of policies use.
+//! The metrics of the controller. One gauge has the name that existing dashboards for policies use.
 
 #[cfg(test)]
 mod tests;
@@ -19,19 +19,19 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Everything that the controller counts.
+/// All metrics of the controller.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// The compliance of each policy: 0 for Compliant, 1 for NonCompliant, -1 if it is unknown.
     policies: Family<PolicyLabels, Gauge>,
-    /// The labels of the time series of each policy.
+    /// The labels under which each policy has a time series.
     series: Mutex<BTreeMap<Key, PolicyLabels>>,
     answers: Family<AnswerLabels, Counter>,
     /// The reconciliations and writes of all controllers.
     pub(crate) controllers: ControllerMetrics,
     /// The members of InstallPlans.
     pub(crate) plans: PlanMetrics,
-    /// PolicyBindings without effect.
+    /// The PolicyBindings without effect.
     pub(crate) bindings: BindingMetrics,
     /// The availability of the webhook.
     pub(crate) webhook: PresenceMetrics,
@@ -43,8 +43,8 @@ pub(crate) struct Metrics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
 
-/// The labels of this gauge and of the gauge of plans contain object names, because existing users
-/// rely on them.
+/// The labels of the gauge of policies. They contain object names, because existing dashboards rely
+/// on them. The same applies to the gauge of InstallPlans.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PolicyLabels {
     kind: &'static str,
@@ -117,7 +117,7 @@ impl Metrics {
         self.policies.get_or_create(&labels).set(value);
     }
 
-    /// Removes a deleted policy.
+    /// Removes the time series of a deleted policy.
     pub(crate) fn forget(&self, key: &Key) {
         if let Some(labels) = self.series().remove(key) {
             self.policies.remove(&labels);
@@ -153,18 +153,19 @@ impl Metrics {
         }
     }
 
-    /// Sets if the controller is read-only.
+    /// Sets the gauge that shows if the controller is read-only.
     pub(crate) fn is_read_only(&self, is_so: bool) {
         self.read_only.set(i64::from(is_so));
     }
 
-    /// Records that this replica is the leader.
+    /// Sets the gauge that shows that this replica is the leader.
     pub(crate) fn leads(&self) {
         self.leader.set(1);
     }
 
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -172,8 +173,8 @@ impl Metrics {
 // === impl Severity ===
 
 impl Severity {
-    /// Returns the severity of a valid or invalid policy. An unknown value becomes the empty
-    /// string, because a label must not have arbitrary values.
+    /// Returns the severity of a policy. An unknown severity becomes the empty text, because the
+    /// values of a label must be limited.
     pub(crate) fn of(policy: &OperatorPolicy) -> Self {
         let word = policy.spec.as_json().get("severity");
         let word = word.and_then(|word| word.as_str()).unwrap_or_default();
@@ -185,7 +186,7 @@ impl Severity {
     }
 }
 
-/// Returns a word for the use of a response. Returns None if there was no request.
+/// Returns the label value for the outcome of a request. Returns None if there was no request.
 fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     match heard {
         Answer::NotAsked => None,
@@ -195,7 +196,7 @@ fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     }
 }
 
-/// Returns a word like [`word`], for reviews, which may be outdated.
+/// Returns the label value like [`word`], for reviews, which may be outdated.
 fn word_of_reviews(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
         Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {

@@ -1,4 +1,4 @@
-//! The policies and the objects that affect them, read with one watch for each kind.
+//! Observes the policies and the objects that affect policies, with one watch for each kind.
 //!
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! [`Informers::look`] applies changes and returns the affected policies. [`Informers::observe`]
-//! collects the input for one policy, which is limited to the objects in its namespace and in a few
-//! other namespaces. Objects are shared and not copied.
+//! collects the input for the reconciliation of one policy. This input is limited to the objects in
+//! the namespace of the policy and in a few other namespaces. Objects are shared and not copied.
 
 mod bindings;
 mod kinds;
@@ -42,9 +42,9 @@ use self::policies::{Affected, Policies, PolicyScope};
 pub(crate) use self::rules::{Rules, Schema};
 use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
-/// The CRD of the kind of policies.
+/// The name of the OperatorPolicy CRD.
 pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
-/// The version of OperatorPolicy that is read and written.
+/// The version of OperatorPolicy that this controller reads and writes.
 pub(crate) const VERSION: &str = "v1beta1";
 
 /// All watched objects.
@@ -57,42 +57,42 @@ pub(crate) struct Informers {
     links: Links,
     operators: Operators,
     components: Components,
-    /// The subscribed packages in each namespace.
+    /// The packages to which the Subscriptions of each namespace subscribe.
     subscribed: Index<String>,
-    /// For each namespace, the uids of the policies for which its Subscriptions were created.
+    /// The uids of the policies for which the Subscriptions of each namespace were created.
     made: Index<String>,
-    /// For each namespace, the CRDs that its ClusterServiceVersions own.
+    /// The names of the CRDs that the ClusterServiceVersions of each namespace own.
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
-    /// True if the CRD of policies was observed.
+    /// True if the OperatorPolicy CRD has ever been observed.
     was_defined: bool,
-    /// The last values that affect all policies: the write mode, and true if the CRD of policies is
-    /// being deleted.
+    /// The state that affects all policies: the write mode, and if the OperatorPolicy CRD is being
+    /// deleted.
     held: (WriteMode, bool),
     informed: Informed,
 }
 
-/// A policy with all observed facts about it.
+/// A policy with all observed facts that its reconciliation needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
-    /// The policy as the services read it. In a dry run, the observed policy instead has the status
-    /// that it would have.
+    /// The policy with its real status, as the services read it. In a dry run, the policy in
+    /// `observed` has another status: the status that it would have.
     pub(crate) shown: Arc<OperatorPolicy>,
-    /// Set if a write to the policy itself may remove fields from it.
+    /// True if a write to the policy itself may remove fields from it.
     pub(crate) loses_fields: bool,
     pub(crate) parsed: Arc<Result<Intent, Refusals>>,
     pub(crate) observed: Observed,
 }
 
-/// A possible change that is not visible in the world.
+/// A change in the responses of the services. The world does not contain such changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServiceChange {
-    /// The responses of the services about a namespace.
+    /// The responses about a namespace have changed.
     Namespace(String),
-    /// The answers of the resolver or health about a catalog.
+    /// The responses of the resolver or of the health service about a catalog have changed.
     Catalog(Key),
-    /// All policies.
+    /// The responses about all policies may have changed.
     Everything,
 }
 
@@ -120,7 +120,7 @@ impl Informers {
         }
     }
 
-    /// Waits until there are changes.
+    /// Waits until a watched object has changed.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -132,7 +132,7 @@ impl Informers {
     }
 
     /// Applies all changes. Returns the affected policies, including deleted policies. Returns no
-    /// policies until each kind was listed.
+    /// policies until every kind has been listed.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
@@ -154,7 +154,7 @@ impl Informers {
         touched
     }
 
-    /// Applies the schema of the OperatorPolicy CRD. Returns the affected policies.
+    /// Sets the schema of the OperatorPolicy CRD. Returns the affected policies.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
@@ -162,13 +162,14 @@ impl Informers {
         all.cloned().collect()
     }
 
-    /// Returns the resourceVersion of the OperatorPolicy CRD. Returns None if there is no CRD.
+    /// Returns the resourceVersion of the OperatorPolicy CRD. Returns None if the CRD does not
+    /// exist.
     pub(crate) fn crd(&self) -> Option<&str> {
         let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
     }
 
-    /// Returns the policies that a change of a service affects.
+    /// Returns the policies that a change in the responses of the services affects.
     pub(crate) fn affected_by(&self, on: &ServiceChange) -> BTreeSet<Key> {
         match on {
             ServiceChange::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
@@ -177,7 +178,7 @@ impl Informers {
         }
     }
 
-    /// Returns a policy with all facts about it in the world. Returns None if the policy no longer
+    /// Returns the input for the reconciliation of a policy. Returns None if the policy no longer
     /// exists.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
         let write_mode = self.write_mode_for(key);
@@ -219,7 +220,7 @@ impl Informers {
         })
     }
 
-    /// Returns true if a PolicyBinding names the policy, or another policy of its namespace.
+    /// Returns true if a PolicyBinding names this policy, or another policy for the same namespace.
     fn is_bound(&self, key: &Key, namespace: Option<&str>, neighbors: &[Standing]) -> bool {
         let here = neighbors
             .iter()
@@ -228,25 +229,25 @@ impl Informers {
         self.bindings.bind(key) || here.any(|it| self.bindings.bind(&it))
     }
 
-    /// Sets the status that a policy would have, if no objects may be written. Returns the affected
+    /// Sets the status that a policy would have if objects could be written. Returns the affected
     /// policies.
     pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
         let affected = self.policies.suppose(key, Some(status));
         self.affected(affected)
     }
 
-    /// Returns true if this controller manages the policy.
+    /// Returns true if this controller may manage the policy, according to the policy's namespace.
     pub(crate) fn is_ours(&self, key: &Key) -> bool {
         self.rules.are_for(key)
     }
 
-    /// Returns the write mode, which determines if objects may be written.
+    /// Returns the write mode. It shows if objects may be written for any policy.
     pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
         self.rules.write_mode(&self.schema, other)
     }
 
-    /// Returns the write mode, which determines if objects may be written for a policy.
+    /// Returns the write mode for one policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
         let lossy = self.policies.one(key);
         let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));
@@ -258,7 +259,8 @@ impl Informers {
         }
     }
 
-    /// Returns an object of a kind that the controller writes, if it exists.
+    /// Returns the cached state of an object that the controller writes. Returns None if the object
+    /// does not exist.
     pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         self.kinds.shown(kind, key)
     }
@@ -268,7 +270,8 @@ impl Informers {
         &self.schema
     }
 
-    /// Returns a policy as it was observed.
+    /// Returns a policy with its observed status or, in a dry run, with the status that it would
+    /// have.
     pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
         self.policies.one(key).map(|kept| &*kept.policy)
     }
@@ -278,8 +281,8 @@ impl Informers {
         self.informed.is_synced()
     }
 
-    /// Returns the policies that a change of policies affects: the changed policies and their
-    /// neighbors.
+    /// Returns the policies that are affected by changed policies. These are the changed policies
+    /// and their neighbors.
     fn affected(&self, affected: Affected) -> BTreeSet<Key> {
         let Affected {
             mut policies,
@@ -301,7 +304,7 @@ impl Informers {
         policies
     }
 
-    /// Adds the policies that changes of other objects affect.
+    /// Adds the policies that are affected by changes of other objects.
     fn objects(&mut self, changes: &Changes, touched: &mut BTreeSet<Key>) {
         let inside = Kinds::touched(changes);
         let inside = inside.iter().flat_map(|it| self.policies.of_namespace(it));
@@ -332,7 +335,8 @@ impl Informers {
         touched.extend(packages.cloned());
     }
 
-    /// Updates the index of owned CRDs. Returns the CRDs whose owners changed.
+    /// Updates the index of the CRDs that ClusterServiceVersions own. Returns the CRDs with new or
+    /// removed owners.
     fn owners(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let namespaces: BTreeSet<_> = changes.namespaces::<ClusterServiceVersion>().collect();
         let mut changed = BTreeSet::new();
@@ -344,8 +348,8 @@ impl Informers {
         changed
     }
 
-    /// Updates the index of the policies for which Subscriptions were created. Returns the affected
-    /// policies.
+    /// Updates the index of the policies for which Subscriptions were created. Returns the uids of
+    /// the affected policies.
     fn made(&mut self, changes: &Changes) -> BTreeSet<String> {
         let namespaces: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
         let mut changed = BTreeSet::new();
@@ -358,8 +362,8 @@ impl Informers {
         changed
     }
 
-    /// Returns the Subscriptions that were created for a policy, except for the Subscription that
-    /// the policy names.
+    /// Returns the Subscriptions that were created for a policy and that the policy no longer
+    /// names.
     fn abandoned(&self, policy: &Key, namespace: Option<&str>) -> Vec<Arc<Subscription>> {
         let claim = self.policies.one(policy).and_then(|it| it.claim.as_ref());
         let Some((claim, uid)) = claim.and_then(|it| Some((it, it.id.uid.as_ref()?))) else {
@@ -381,7 +385,7 @@ impl Informers {
         named.chain(self.links.to(&Link::AnyCatalog))
     }
 
-    /// Updates the state that affects all policies. Returns true if it has changed.
+    /// Updates the state that affects all policies. Returns true if this state has changed.
     fn takes_new_rules(&mut self) -> bool {
         let crd = self.kinds.crds.object("", POLICY_CRD);
         let is_crd_terminating = match crd {
@@ -411,8 +415,8 @@ impl Informers {
         }
     }
 
-    /// Returns the state of the namespace of a policy. Returns None if the namespace is unknown.
-    /// Records the objects that the policy depends on for the next refresh.
+    /// Returns the state of the namespace that a policy manages. Returns None if this namespace is
+    /// unknown. Also records on which objects the policy depends.
     fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
@@ -447,7 +451,7 @@ impl Informers {
         }
     }
 
-    /// Returns the subscribed packages in a namespace.
+    /// Returns the packages to which the Subscriptions of a namespace subscribe.
     fn packages_in(&self, namespace: Option<&str>) -> BTreeSet<String> {
         let inside = namespace.into_iter();
         let inside = inside.flat_map(|name| self.kinds.subscriptions.within(name));
@@ -455,8 +459,8 @@ impl Informers {
     }
 }
 
-/// Returns the uid of the policy for which a Subscription was created. Returns None if there is no
-/// such policy.
+/// Returns the uid of the policy for which a Subscription was created. Returns None if the
+/// Subscription was not created for a policy.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

@@ -1,4 +1,4 @@
-//! Reconciles one policy: observes, parses, queries services, decides and writes.
+//! Reconciles one policy: queries the services, decides and writes.
 //!
 //! ```text
 //! PolicyCache -- PolicySnapshot --> ask --> decide --> write --> Outcome
@@ -31,14 +31,14 @@ use crate::write::{Reviewer, WriteFailure, Writer, WrittenStep};
 /// The result of the reconciliation of a policy.
 type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 
-/// Carries out the decisions about policies.
+/// Reconciles policies.
 #[derive(Debug)]
 pub(crate) struct Reconciler {
     pub(crate) services: Arc<Services>,
-    /// The client that writes. None if there is no cluster.
+    /// The writer of objects. None if there is no cluster.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
-    /// True if nothing is written, not even the message that the controller is read-only.
+    /// True if the controller must not even write the message that it is read-only.
     pub(crate) is_silent: bool,
     pub(crate) renderer: StatusRenderer,
 }
@@ -46,13 +46,13 @@ pub(crate) struct Reconciler {
 /// Renders the statuses of policies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StatusRenderer {
-    /// The maximum number of messages of the past in a status.
+    /// The maximum number of earlier messages in a status.
     pub(crate) history: usize,
-    /// Returns the current time.
+    /// The function that returns the current time. Tests use another function.
     pub(crate) now: fn() -> Timestamp,
 }
 
-/// Queries the approval service again, immediately before an InstallPlan is approved.
+/// Queries the approval service again immediately before an InstallPlan is approved.
 #[derive(Debug)]
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
@@ -63,7 +63,7 @@ pub(crate) struct Decided {
     pub(crate) desired: Desired,
 }
 
-/// Reads the objects without a watch, queries the services, and decides.
+/// Reads objects that are not watched, queries the services, and decides about a policy.
 pub(crate) async fn decided(
     services: &Services,
     live: &LiveReader,
@@ -90,7 +90,7 @@ pub(crate) async fn decided(
     }
 }
 
-/// Returns a function that waits for new responses of the services.
+/// Returns a function that waits for changes in the responses of the services.
 pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
     let services = services.clone();
     Box::new(move || {
@@ -114,8 +114,7 @@ impl From<Topic> for ServiceChange {
             Topic::Namespace(name) => Self::Namespace(name),
             Topic::Catalog(name) => match name.split_once('/') {
                 Some((namespace, name)) => Self::Catalog(Key::new(namespace, name)),
-                // A catalog name in another format cannot be parsed, so all policies may be
-                // affected.
+                // A catalog name that cannot be parsed may affect all policies.
                 None => Self::Everything,
             },
             Topic::Everything => Self::Everything,
@@ -209,8 +208,8 @@ impl Reconciler {
         }
     }
 
-    /// Reports that no steps are executed for a policy. The report is in the status of the policy
-    /// or, if a write would remove fields from the policy, in an Event.
+    /// Reports in the status of a policy that the policy is not enforced. If writing the status
+    /// would remove fields from the policy, reports this in an Event instead.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
@@ -231,8 +230,8 @@ impl Reconciler {
 // === impl StatusRenderer ===
 
 impl StatusRenderer {
-    /// Returns the status updates of a policy in the order of their writes: the status before the
-    /// steps, if it triggers an event, and the status after the steps.
+    /// Returns the status updates of a policy in the order of their writes. The status before the
+    /// steps is included only if its event must be sent. The status after the steps follows.
     fn updates(
         &self,
         desired: &Desired,
@@ -247,10 +246,10 @@ impl StatusRenderer {
         let after = desired.after(&outcomes);
         let before = policy.status.clone().unwrap_or_default();
         let late = self.render(&after, policy, &before);
-        // A repeated failure is already reported.
+        // If the steps fail again for the same reason, this was already reported.
         let is_worth_it = late.event.is_some() && desired.is_worth_early_event();
         if !is_worth_it {
-            // The history also omits statuses that are not reported.
+            // A status without an event must not be in the history either.
             return vec![late];
         }
         let late = self.render(&after, policy, &early.status);
@@ -269,7 +268,8 @@ impl StatusRenderer {
     }
 }
 
-/// Returns the outcome if no objects may be written: the status that the policy would have.
+/// Returns the outcome for a policy that must not be written. It contains the status that the
+/// policy would have.
 pub(crate) fn supposed(
     status: OperatorPolicyStatus,
     requeue_at: Option<Timestamp>,
@@ -284,7 +284,8 @@ pub(crate) fn supposed(
     }
 }
 
-/// Returns the outcome of the steps, and the status of the policy after them.
+/// Returns the outcome of the reconciliation, from the results of the steps and of the status
+/// update.
 fn outcome(
     written: Vec<WrittenStep>,
     status: Result<Option<String>, WriteFailure>,
@@ -317,8 +318,8 @@ fn outcome(
     }
 }
 
-/// Returns true if our finalizer was removed from a policy in deletion. Then no policy exists to
-/// report on.
+/// Returns true if the last step has removed Portolan's finalizer from a policy that is being
+/// deleted. Then the policy no longer exists, and its status cannot be written.
 fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[WrittenStep]) -> bool {
     let is_leaving = policy.metadata.deletion_timestamp.is_some();
     let mut done = steps.iter().zip(written);

@@ -1,4 +1,4 @@
-//! The dry run of policies. It makes the same decisions as the controller and writes nothing.
+//! The dry run of policies. It makes the same decisions as the controller, but writes nothing.
 
 mod change;
 mod operators;
@@ -32,13 +32,13 @@ use crate::metrics::Metrics;
 use crate::observe::{Informers, PolicySnapshot, Rules};
 use crate::reconcile::{Decided, PolicyCache, PolicyReport, decided, service_changes};
 
-/// The waiting times of a rehearsal.
+/// The waiting times of a dry run.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// The maximum wait for services that do not respond.
+    /// The maximum time to wait for services that do not respond.
     patience: Duration,
-    /// The time without changes after which the dry run is complete. Policies are reconciled with a
-    /// delay.
+    /// The time without changes after which the dry run is complete. A change is followed by a
+    /// reconciliation only after a delay.
     quiet: Duration,
 }
 
@@ -47,7 +47,8 @@ const WITH_CLUSTER: Pace = Pace {
     quiet: Duration::from_millis(300),
 };
 
-/// The delays for files. With files, each first response of a service is already complete.
+/// The waiting times for files. They are short, because the first response of each service is
+/// already complete.
 const WITH_FILES: Pace = Pace {
     patience: Duration::from_secs(2),
     quiet: Duration::from_millis(300),
@@ -56,45 +57,46 @@ const WITH_FILES: Pace = Pace {
 /// The settings of a dry run of policies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// True if policies are managed even if another controller also manages them.
+    /// True if policies are enforced even if another controller writes their statuses.
     pub takes_over: bool,
-    /// The namespace for operators if neither the policy nor the catalog specifies one.
+    /// The namespace for operators whose policy and catalog specify no namespace.
     pub default_namespace: Option<String>,
-    /// The only namespace whose policies are carried out. None for all namespaces.
+    /// The only namespace whose policies are enforced. None for all namespaces.
     pub only_namespace: Option<String>,
 }
 
-/// A policy with the result of its dry run.
+/// The result of the dry run of one policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
-    /// The namespace.
+    /// The namespace of the policy.
     pub namespace: String,
-    /// The name.
+    /// The name of the policy.
     pub name: String,
-    /// A sentence for each error in the policy. An invalid policy is not carried out.
+    /// A sentence for each error in the policy. An invalid policy is not enforced.
     pub refusals: Vec<String>,
-    /// The status before any step.
+    /// The status that the policy would have before the first step.
     pub status: OperatorPolicyStatus,
     /// The types of the conditions that make the policy non-compliant.
     pub violations: Vec<String>,
-    /// A sentence if the requested catalog, package or channel does not exist. None otherwise.
+    /// A sentence if the requested catalog, package or channel does not exist.
     pub lacking: Option<String>,
-    /// The fields with templates, each with its text and its result. None if there are no
-    /// templates.
+    /// The fields with templates. Each field has its template and its result. None if the policy
+    /// has no templates.
     pub rendered: Option<Vec<(String, Value, Value)>>,
-    /// The next changes in order.
+    /// The changes that the controller would make next, in order.
     pub changes: Vec<Change>,
-    /// The reason why no steps would be carried out, as a sentence. None if there is no reason.
+    /// The reason as a sentence why the controller would make no changes. None if there is no such
+    /// reason.
     pub withheld: Option<String>,
     /// A sentence for each unknown fact.
     pub unknown: Vec<String>,
-    /// The objects that a deletion of the policy would delete, and the objects that it would keep.
-    /// None for an invalid policy.
+    /// The objects that the controller would delete or keep if the policy were deleted. None for an
+    /// invalid policy.
     pub removal: Option<Preview>,
 }
 
-/// Policies whose decisions are made again after each relevant change, but not executed. The dry
-/// run ends when this value is dropped.
+/// A dry run of all policies. Decisions are made again after each relevant change, but not
+/// executed. The dry run ends when this value is dropped.
 #[derive(Debug)]
 pub struct Rehearsal {
     board: watch::Receiver<Board>,
@@ -102,11 +104,11 @@ pub struct Rehearsal {
     _driving: AbortOnDropHandle<Result<(), Ended>>,
 }
 
-/// The knowledge about all policies.
+/// The results of the dry run so far.
 #[derive(Debug, Default)]
 struct Board {
     policies: BTreeMap<Key, Noted>,
-    /// True if no policy must be reconciled now.
+    /// True if all policies have been reconciled and no policy is due.
     is_at_rest: bool,
     /// The number of reconciliations.
     rounds: u64,
@@ -115,11 +117,12 @@ struct Board {
 #[derive(Debug)]
 struct Noted {
     rehearsed: Rehearsed,
-    /// True if a service did not respond, or gave an outdated response, and may still respond.
+    /// True if the result may still change, because a service has not responded or its response is
+    /// outdated.
     is_silent: bool,
 }
 
-/// Records the steps that would be carried out.
+/// Decides about policies. Records the steps instead of executing them.
 struct DryRunReconciler {
     services: Arc<Services>,
     live: LiveReader,
@@ -176,9 +179,9 @@ impl Rehearsal {
         }
     }
 
-    /// Returns the result for each policy, by namespace and name. Waits until all policies were
-    /// reconciled, every service has responded, and there was no change for a moment. The wait is
-    /// limited if a service does not respond or if changes never stop.
+    /// Returns the result for each policy, sorted by namespace and name. Waits until all policies
+    /// were reconciled, every service has responded, and there was no change for some time. The
+    /// wait has a time limit, because a service may not respond or changes may never stop.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -205,7 +208,7 @@ impl Rehearsal {
         }
     }
 
-    /// Waits until the result for some policy changes.
+    /// Waits until the result for a policy changes.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -297,8 +300,7 @@ impl Reconciler for DryRunReconciler {
             board.policies.insert(key, noted);
             false
         });
-        // The other steps of the decision are not executed, so the next reconciliation finds the
-        // same state.
+        // The dry run does not execute the steps, so the next reconciliation has the same input.
         Outcome {
             requeue_at: desired.requeue_at.map(instant),
             report: PolicyReport {
@@ -323,7 +325,7 @@ impl Reconciler for DryRunReconciler {
     }
 }
 
-/// Returns the facts that are unknown, without duplicate sentences.
+/// Returns a sentence for each unknown fact, without duplicates.
 fn unknown(
     observed: &Observed,
     answers: &Answers,
@@ -334,7 +336,8 @@ fn unknown(
         let StaleKind { kind, why, .. } = stale;
         format!("{kind} objects are not observed: {why}")
     });
-    // The start of an outage is of no use for a single request.
+    // The time since which a service is unavailable does not help the user of a dry run, so it is
+    // left out.
     let silent = unavailable_services.iter().map(|unavailable| {
         let Unavailable { service, why, .. } = unavailable;
         format!("{service}: {why}")
@@ -361,8 +364,7 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
     intent.map(|intent| preview(intent, observed))
 }
 
-/// Returns true if a review of the approval service is outdated, so that a newer review will
-/// follow.
+/// Returns true if a review of the approval service is outdated, and a newer review will follow.
 fn is_behind(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> bool {
     match reviews {
         Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),

@@ -1,9 +1,9 @@
-//! Removes our finalizers from all objects, so that the objects can be deleted without a
+//! Removes Portolan's finalizers from all objects, so that the objects can be deleted without a
 //! controller.
 //!
-//! This is the first step of uninstalling Portolan, after the controller was stopped. A running
-//! controller would add the finalizers again. Running operators and the objects of plans do not
-//! change.
+//! Users do this first when they uninstall Portolan, after they have stopped the controller. A
+//! running controller would add the finalizers again. Running operators and the objects of
+//! InstallPlans do not change.
 
 mod policies;
 #[cfg(test)]
@@ -28,16 +28,16 @@ use tokio::time::timeout;
 use crate::crd::schema_of;
 use crate::observe::Schema;
 
-/// The message if no object has our finalizers.
+/// The message if no object has a finalizer of Portolan.
 pub const NOTHING_HELD: &str = "no object has a finalizer of Portolan";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
-/// The number of attempts for an object that changes in the meantime.
+/// The maximum number of attempts for an object that other clients change at the same time.
 const TRIES: usize = 5;
-/// The timeout of one answer.
+/// The maximum time for a response of the API server.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The result of a release.
+/// The result of removing the finalizers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freed {
     /// The number of objects from which finalizers were removed.
@@ -46,13 +46,13 @@ pub struct Freed {
     pub failures: Vec<String>,
 }
 
-/// The objects of a kind cannot be listed.
+/// The reason why the objects of a kind cannot be listed.
 #[derive(Debug, Error)]
 pub enum ReleaseFailure {
     /// The API server does not respond in time.
     #[error("the API server did not list the {0} within {limit} s", limit = DEADLINE.as_secs())]
     Silent(&'static str),
-    /// The API server refuses the list or is unreachable.
+    /// The API server rejects the list, or cannot be reached.
     #[error("cannot list the {kind}")]
     List {
         kind: &'static str,
@@ -60,17 +60,17 @@ pub enum ReleaseFailure {
     },
 }
 
-/// A kind whose objects have our finalizer.
+/// A kind whose objects may have a finalizer of Portolan.
 struct HeldKind {
     /// The plural for messages.
     plural: &'static str,
-    /// The text before the name of an object in messages.
+    /// The text before the names of objects in messages.
     prefix: &'static str,
     resource: ApiResource,
     finalizer: &'static str,
 }
 
-/// An object that has our finalizer.
+/// An object that has a finalizer of Portolan.
 struct HeldObject<'k> {
     kind: &'k HeldKind,
     metadata: ObjectMeta,
@@ -135,11 +135,11 @@ pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure
     Ok(all.iter().map(HeldObject::name).collect())
 }
 
-/// Removes our finalizer from every object that has it, and reports each.
+/// Removes Portolan's finalizer from every object that has it. Calls `report` for each object.
 ///
 /// # Errors
-/// Returns an error if the objects cannot be listed. Objects whose finalizer cannot be removed are
-/// in the result.
+/// Returns an error if the objects cannot be listed. If the finalizer of an object cannot be
+/// removed, the result contains the object.
 pub async fn release_finalizers(
     client: &Client,
     mut tell: impl FnMut(&str),
@@ -182,7 +182,8 @@ async fn all_held<'k>(
     Ok(all)
 }
 
-/// Returns the objects of a kind that have our finalizer. Empty if the kind is not served.
+/// Returns the objects of a kind that have Portolan's finalizer. Returns no objects if the kind is
+/// not served.
 async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &kind.resource);
     let mut params = ListParams::default().limit(PAGE);
@@ -191,8 +192,8 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
         let page = match timeout(DEADLINE, api.list_metadata(&params)).await {
             Err(_) => return Err(ReleaseFailure::Silent(kind.plural)),
             Ok(Err(kube::Error::Api(status))) if status.code == 404 => return Ok(Vec::new()),
-            // The continue token has expired, so the list starts again. The objects found so far
-            // are kept.
+            // The continue token has expired, so the list starts again. The objects that were found
+            // so far are kept.
             Ok(Err(kube::Error::Api(status)))
                 if status.code == 410 && params.continue_token.is_some() =>
             {
@@ -215,7 +216,7 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
     }
 }
 
-/// Removes the finalizer from an object. Returns false if the object no longer exists.
+/// Removes the finalizer from an object. Returns false if the object does not exist any more.
 async fn release(client: &Client, held: HeldObject<'_>, schema: &Schema) -> Result<bool, String> {
     let HeldObject { kind, metadata } = held;
     let seen = metadata;
@@ -259,7 +260,8 @@ async fn release(client: &Client, held: HeldObject<'_>, schema: &Schema) -> Resu
     Err(why)
 }
 
-/// Builds a patch with the operations on the spec before the others.
+/// Creates a patch that contains the operations on the spec first, followed by the other
+/// operations.
 fn joined(spec: Vec<Value>, rest: Vec<Value>) -> Result<Patch<()>, String> {
     let all = Value::Array([spec, rest].concat());
     let patch = serde_json::from_value(all).map_err(|error| error.to_string())?;
@@ -279,7 +281,7 @@ enum Trouble {
     Gone,
     /// The object has changed since it was read.
     Changed(String),
-    /// The object is invalid according to the served CRD.
+    /// The object is invalid according to the CRD in the cluster.
     Invalid(String),
     Other(String),
 }
@@ -309,8 +311,8 @@ fn trouble(status: &Status) -> Trouble {
     let sentence = status.message.trim_end_matches('.').to_owned();
     match status.code {
         404 => Trouble::Gone,
-        // For an invalid object, the API server names the invalid fields. For a JSON patch that
-        // cannot be applied, it names none.
+        // If the object is invalid, the error contains its kind and the invalid fields. If the JSON
+        // patch cannot be applied, the error contains no kind.
         422 if status
             .details
             .as_ref()
@@ -318,14 +320,14 @@ fn trouble(status: &Status) -> Trouble {
         {
             Trouble::Invalid(sentence)
         }
-        // A failed test in a JSON patch means that the object has changed.
+        // A failed test of the JSON patch means that the object has changed.
         409 | 422 => Trouble::Changed(sentence),
         _ => Trouble::Other(sentence),
     }
 }
 
-/// Returns the patch that removes our finalizer from the version of the last read. Returns None if
-/// the object does not have our finalizer.
+/// Returns the patch that removes Portolan's finalizer. The patch fails if the object has changed
+/// since it was read. Returns None if the object does not have the finalizer.
 fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(vec![

@@ -19,11 +19,12 @@ use crate::flags::{ControllerConfig, Flags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::Rules;
 
-/// An environment variable that is set in every container of a Pod, and usually not elsewhere.
+/// An environment variable that Kubernetes sets in every container. It is usually not set
+/// elsewhere.
 const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
-/// The error for a Pod whose flags do not specify if the controller writes. If it only reported
-/// changes, its output would not be noticed.
+/// The error for a Pod without the flag --enforce or --read-only. Without the error, the controller
+/// would only log changes, and users would not notice this.
 const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to carry \
  out policies, or --read-only to only observe";
 
@@ -31,12 +32,12 @@ const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flag
 const NAME: &str = "controller";
 
 /// Runs the controllers until SIGTERM or Ctrl-C. The process listens immediately, and becomes ready
-/// when all policies were read. After that, if this replica is the leader, it keeps the cluster in
-/// the state that the policies require.
+/// when all policies were read. If this replica is the leader, it then keeps the cluster in the
+/// state that the policies require.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, if no cluster or files are given, if reading has ended, or
-/// if this replica is no longer the leader.
+/// Returns an error if the process cannot listen, if the flags select no cluster or files, if
+/// objects can no longer be watched, or if this replica is no longer the leader.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
@@ -44,21 +45,21 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 /// Listens for probes. Objects are read and probes are answered after [`Process::run`] is called.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, the URL of a service is invalid, or a flag is missing in a
-/// Pod.
+/// Returns an error if the process cannot listen, if the URL of a service is invalid, or if a flag
+/// is missing in a Pod.
 pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let (config, services, probes) = flags.split();
     let connections = Connections::remote(&services)?;
     let objects = config.objects.clone();
     let ((process, ready, registry), _) = process(config, connections)?;
-    // A missing or invalid kubeconfig is reported before the process listens.
+    // The kubeconfig is checked first, so that an error is reported before the process listens.
     objects.config().await?;
     Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), registry).await?))
 }
 
-/// Returns a controller that calls these services, which may be in the same process. It does not
-/// listen itself, because `server` serves its probes and metrics. Other controllers of the process
-/// use the returned metrics.
+/// Returns a controller that calls these services. The services may be in the same process.
+/// `server` serves the probes and metrics of the controller. Other controllers of the process use
+/// the returned metrics.
 ///
 /// # Errors
 /// Returns an error if a flag is missing in a Pod.
@@ -73,10 +74,10 @@ pub fn beside(
     Ok((process, metrics))
 }
 
-/// A process with its readiness and its metrics.
+/// A process, its readiness, and the registry of its metrics.
 type Parts = (Process, Readiness, Registry);
 
-/// Returns the process, and the metrics of controllers.
+/// Creates the process. Also returns the metrics of its controllers.
 fn process(
     config: ControllerConfig,
     connections: Connections,
@@ -99,10 +100,10 @@ fn process(
     Ok(((process, ready, registry), counted))
 }
 
-/// The controller before it reads anything.
+/// The controller before its start.
 struct Controller {
     config: ControllerConfig,
-    /// The reason in the flags why no objects are written. None if there is no reason.
+    /// The reason in the flags why no objects may be written. None if there is no such reason.
     read_only: Option<&'static str>,
     connections: Connections,
     services: Arc<Services>,
@@ -132,7 +133,8 @@ impl Controller {
         };
         let mut controllers = Controllers::under(election.flatten());
         if !running(&shared.config).any(|each| each.about == POLICIES) {
-            // No policy has to be read first.
+            // Without the policy controller, no policies have to be read before the process is
+            // ready.
             shared.ready.set_ready();
         }
         let on = running(&shared.config);
@@ -159,13 +161,13 @@ impl Controller {
         }
     }
 
-    /// Returns the Lease of leader election. Returns None if this process writes nothing.
+    /// Returns the Lease for leader election. Returns None if this process writes nothing.
     fn lease(&self, rules: &Rules) -> Option<&LeaseName> {
         let writes = rules.read_only.is_none() || has_others(&self.config);
         self.config.lease.lease().filter(|_| writes)
     }
 
-    /// Returns the world with the policies.
+    /// Returns the world that contains the policies.
     fn world(&self, replica: Option<&Replica>) -> AnyWorld {
         match (&self.config.objects.world, replica) {
             (_, Some(replica)) => {
@@ -179,7 +181,7 @@ impl Controller {
         }
     }
 
-    /// Starts the watch that reports the state of the webhook, if the flags name a webhook.
+    /// Starts to check the availability of the webhook, if a flag names a webhook.
     fn webhook(
         &self,
         replica: Option<&Replica>,
@@ -201,8 +203,9 @@ impl Controller {
     }
 }
 
-/// Returns the reason in the flags why no objects are written. Returns None if there is no reason.
-/// By default, the process only reads. In a Pod, a flag must set this explicitly.
+/// Returns the reason in the flags why no objects may be written. Returns None if there is no such
+/// reason. Without a flag, the process writes nothing. In a Pod, a flag must specify this
+/// explicitly.
 fn read_only(
     policies: &PolicyFlags,
     has_others: bool,

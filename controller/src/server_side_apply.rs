@@ -1,4 +1,4 @@
-//! Requests of installers to the API server, which apply objects on behalf of a user.
+//! Requests to the API server that install objects with server-side apply.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use kube::core::Status;
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-/// The field manager of all objects that `portolan install` applies.
+/// The field manager of the objects that `portolan install` applies.
 pub const INSTALL_MANAGER: &str = "portolan-install";
 
-/// The timeout of one answer.
+/// The maximum time for a response of the API server.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The change that an apply makes.
@@ -22,18 +22,18 @@ pub enum ApplyChange {
     Unchanged,
 }
 
-/// The reason why a request has no result.
+/// The reason why a request has not succeeded.
 #[derive(Debug)]
 pub(crate) enum NoResult {
     /// The API server rejects the request.
     Rejected(Box<Status>),
-    /// The API server does not answer.
+    /// The API server does not respond.
     Unanswered(String),
 }
 
 // === impl ApplyChange ===
 
-/// The word that kubectl prints after the name of an object.
+/// Formats the change as the word that kubectl prints after the name of an object.
 impl fmt::Display for ApplyChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

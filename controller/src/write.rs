@@ -1,12 +1,12 @@
-//! Writes the decided steps. A write fails if its object has changed in the meantime.
+//! Executes the steps of a decision. A write fails if its object has changed since it was read.
 //!
 //! ```text
 //! Desired.steps -- Writer::carry_out --> WrittenStep: an Outcome each, and the PendingWrite to wait for
 //! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
-//! Converts the steps of a policy to writes of the runtime. An object is changed only if it has not
-//! changed since the last read, and every write needs the permission of the fence.
+//! This module converts the steps of a policy to writes of `portolan-runtime`. Every write needs
+//! the permission of the fence.
 //!
 //! The field manager `portolan` owns the fields of objects that it created and the fields that it
 //! applies. Fields that are replaced as a whole are owned by an update operation.
@@ -39,15 +39,15 @@ pub use portolan_runtime::WriteFailure;
 
 use crate::observe::{POLICY_CRD, VERSION};
 
-/// The rules: OperatorGroups and Subscriptions are applied repeatedly. Objects of other kinds are
-/// written once.
+/// The kinds whose fields are tracked. OperatorGroups and Subscriptions are applied repeatedly.
+/// Objects of other kinds are written once.
 const RULES: FieldRules = FieldRules {
     contested: &["OperatorGroup", "Subscription"],
     whole: &["config", "selector", "targetNamespaces"],
     predecessor: Some(ESTABLISHED),
 };
 
-/// Writes the decided changes.
+/// Executes steps and writes statuses.
 #[derive(Debug)]
 pub struct Writer<R> {
     writer: portolan_runtime::Writer,
@@ -57,13 +57,14 @@ pub struct Writer<R> {
     memories: Mutex<PolicyMemories>,
 }
 
-/// Checks immediately before the approval of an InstallPlan that it may still be approved.
+/// Checks immediately before an approval if an InstallPlan may still be approved.
 pub trait Reviewer: Send + Sync {
-    /// Checks that the plan may be approved now, according to the policies that this process has
-    /// read.
+    /// Checks that the InstallPlan may be approved now, according to the policies that this process
+    /// has read.
     ///
     /// # Errors
-    /// Returns the outcome of the step if the plan may not be approved, or if this is unknown.
+    /// Returns the outcome of the step if the InstallPlan may not be approved, or if this is
+    /// unknown.
     fn still_allowed(
         &self,
         plan: &Target,
@@ -76,17 +77,17 @@ pub trait Reviewer: Send + Sync {
 pub struct WrittenStep {
     /// The outcome of the step.
     pub outcome: StepOutcome,
-    /// The write that the world must contain. None if nothing was written.
+    /// The write that the cache must contain. None if nothing was written.
     pub pending: Option<PendingWrite>,
-    /// The current policy, if the step wrote it.
+    /// The policy after the step. None if the step has not written the policy.
     pub policy: Option<Arc<OperatorPolicy>>,
 }
 
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// Creates a writer with this client. `identity` is the name of this process in events: its Pod
-    /// or its machine.
+    /// Creates a writer with this client. `identity` is the name of this process in events: the
+    /// name of its Pod or of its machine.
     pub fn new(client: FencedClient, identity: &str, reviewer: R) -> Self {
         Self {
             writer: portolan_runtime::Writer::new(client, RULES),
@@ -97,7 +98,7 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Executes the steps in order. Stops at the first step that is not done.
+    /// Executes the steps in order. Stops at the first step that has not succeeded.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<WrittenStep> {
         let context = StepContext::new(observed, &desired.report, self.writer.session());
         let (context, steps) = (&context, &desired.steps);
@@ -122,7 +123,7 @@ impl<R: Reviewer> Writer<R> {
         self.writer.contests(namespace)
     }
 
-    /// Returns the time when the last of these fields may be written again. Returns None if there
+    /// Returns the time after which all of these fields may be written again. Returns None if there
     /// are no such fields.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.writer.contested_until(namespace)
@@ -133,14 +134,14 @@ impl<R: Reviewer> Writer<R> {
         self.writer.pruned(namespace)
     }
 
-    /// Removes the memory of a deleted policy and of the objects written for it.
+    /// Drops the data about a deleted policy, and about the objects that were written for it.
     pub fn forget(&self, policy: &Key) {
         self.recorder.forget(policy);
         let written = self.memories().forget(policy);
         written.iter().for_each(|object| self.writer.forget(object));
     }
 
-    /// Records for which policy the fields of an object are written.
+    /// Records that the fields of this object are written for this policy.
     fn remember(&self, policy: &OperatorPolicy, object: &ResourceRef) {
         if self.writer.remembers(object) {
             let mut memories = self.memories();
@@ -149,7 +150,8 @@ impl<R: Reviewer> Writer<R> {
     }
 
     fn memories(&self) -> MutexGuard<'_, PolicyMemories> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,5 @@
-//! The cache of responses. Each response is valid until its catalog or plan changes.
+//! The cache of responses. A response is valid until the catalog or the InstallPlan on which it is
+//! based changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,19 +15,19 @@ use tonic::{Code, Status};
 use super::Clock;
 use super::status::{is_answer, sentence, why_after};
 
-/// The maximum number of cached responses. Above this number, the least recently used responses are
+/// The maximum number of cached responses. If there are more, the least recently used responses are
 /// removed.
 const CAPACITY: usize = 4096;
 
-/// The first and the maximum delay before a request without a usable response is repeated.
+/// The first and the maximum pause before a request without a usable response is repeated.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The delay if the service does not support the request. Another version of the service may
-/// support it.
+/// The pause before a request is repeated if the service does not support it. A later version of
+/// the service may support it.
 const UNKNOWN: Duration = Duration::from_secs(300);
 
-/// The responses to one kind of request. A response is valid while the state `S` on which it is
-/// based does not change.
+/// The responses to one kind of request. `S` is the state on which a response is based. The
+/// response is valid while this state does not change.
 #[derive(Debug)]
 pub(super) struct AnswerCache<Q, S, A> {
     service: &'static str,
@@ -38,7 +39,7 @@ pub(super) struct AnswerCache<Q, S, A> {
 #[derive(Debug)]
 struct Slots<Q, S, A> {
     by_question: BTreeMap<Q, Slot<S, A>>,
-    /// A counter that increases with each use of a response.
+    /// The number of uses of all responses so far.
     uses: u64,
 }
 
@@ -50,15 +51,16 @@ struct Slot<S, A> {
     used: u64,
 }
 
-/// A call that all callers with the same request share. It continues while at least one of them
-/// waits.
+/// A call that all callers with the same request share. The call continues while at least one
+/// caller waits.
 type Call<A> = Shared<BoxFuture<'static, Arc<CallResult<A>>>>;
 
 /// The result of a call.
 #[derive(Debug)]
 pub(super) struct CallResult<A> {
     pub(super) answer: Answer<A>,
-    /// The time at which the request is repeated even if the state does not change.
+    /// The time at which the request is repeated, even if the state does not change. None if the
+    /// request is repeated only after a change.
     pub(super) again: Option<Instant>,
     pause: Duration,
 }
@@ -67,27 +69,27 @@ pub(super) struct CallResult<A> {
 #[derive(Debug)]
 pub(super) struct Fetched<A> {
     pub(super) answer: A,
-    /// True if the response is based on the current state. Another replica may respond from an
-    /// older state.
+    /// True if the response is based on the current state. False if another replica of the service
+    /// has responded with an older state.
     pub(super) is_current: bool,
 }
 
 /// A request to a service.
 pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
-    /// The state on which the response will be based.
+    /// The state on which the response will be based, as far as this process knows.
     pub(super) state: S,
-    /// A number that increases when the service sends its whole state again, for example after a
-    /// restart. Then failed requests are retried.
+    /// A number that increases when the service sends its complete state again, for example after a
+    /// restart. Failed requests are then repeated.
     pub(super) round: u64,
-    /// The name of the method, for users.
+    /// The name of the method for messages.
     pub(super) method: &'static str,
     pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
     /// The timeout of the call.
     pub(super) deadline: Duration,
 }
 
-/// The state of the same request before this call.
+/// The result of earlier calls with the same request.
 #[derive(Debug, Clone, Copy, Default)]
 struct Before {
     unavailable_since: Option<Timestamp>,
@@ -109,12 +111,12 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         }
     }
 
-    /// Limits the number of cached answers.
+    /// Sets the maximum number of cached responses.
     pub(super) fn keeping(self, capacity: usize) -> Self {
         Self { capacity, ..self }
     }
 
-    /// Returns the cached response, or waits for a new response.
+    /// Returns the cached response. If there is no valid response, calls the service.
     pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<CallResult<A>> {
         let call = self.call(question);
         call.await
@@ -154,7 +156,8 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         call
     }
 
-    /// Locks the slots. A panic of another holder leaves the slots intact.
+    /// Locks the cache. A panic of another holder leaves the cache consistent, so a poisoned lock
+    /// is safe to use.
     fn lock(&self) -> MutexGuard<'_, Slots<Q, S, A>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -217,8 +220,8 @@ impl<Q: Ord, S, A> Slots<Q, S, A> {
 // === impl Slot ===
 
 impl<S, A> Slot<S, A> {
-    /// Returns true if the request must be repeated: its time has come, or all waiting callers have
-    /// been cancelled.
+    /// Returns true if the request must be repeated: the time for a retry has come, or all callers
+    /// of the last call have stopped waiting.
     fn is_due(&self, round: u64, now: Instant) -> bool {
         match self.call.peek() {
             Some(ended) => {

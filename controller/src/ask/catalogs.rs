@@ -27,7 +27,7 @@ use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
 use super::wire::{self, Packaged};
 
-/// The resolver with all cached answers.
+/// The requests to the resolver, with all cached responses.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     resolver: Resolver,
@@ -38,7 +38,7 @@ pub(super) struct Catalogs {
     predictions: AnswerCache<String, (CatalogContent, String), Option<String>>,
 }
 
-/// A bundle of a package of a catalog.
+/// The identity of a bundle: its catalog, its package and its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BundleId {
     pub(super) catalog: String,
@@ -46,16 +46,16 @@ pub(super) struct BundleId {
     pub(super) bundle: String,
 }
 
-/// The catalog content on which a response is based.
+/// The content of catalogs on which a response is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CatalogContent {
-    /// One catalog. None if the resolver has no catalog with this name.
+    /// The content of one catalog. None if the resolver does not have the catalog.
     One(Option<(State, String)>),
-    /// Every catalog, with a number for their common state.
+    /// The content of all catalogs, represented by a number that changes with each catalog.
     All(u64),
 }
 
-/// A response with the catalogs on which it is based.
+/// A response, and the catalogs on which it is based.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
@@ -72,7 +72,7 @@ impl Catalogs {
         }
     }
 
-    /// Returns the names of the catalogs that the resolver reports.
+    /// Returns the names of the catalogs that the resolver has.
     pub(super) fn names(&self) -> Vec<String> {
         let names = self.resolver.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| key.name.clone());
@@ -81,7 +81,7 @@ impl Catalogs {
         names.unwrap_or_default()
     }
 
-    /// Returns the state of the resolver's data about a catalog.
+    /// Returns the state of a catalog in the resolver.
     pub(super) fn sight(&self, catalog: &str) -> CatalogSight {
         let seen = self.resolver.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
@@ -113,7 +113,7 @@ impl Catalogs {
         self.ask(asker, &self.packages, question, call).await
     }
 
-    /// Returns the namespace that the author of a bundle suggests for it.
+    /// Returns the namespace that the author of a bundle suggests.
     pub(super) async fn suggestion(
         &self,
         asker: &Topic,
@@ -141,7 +141,7 @@ impl Catalogs {
         self.ask(asker, &self.modes, question, call).await
     }
 
-    /// Returns the route from the installed bundle.
+    /// Returns the upgrade route from the installed bundle.
     pub(super) async fn route(
         &self,
         asker: &Topic,
@@ -174,8 +174,9 @@ impl Catalogs {
         state: &NamespaceState,
     ) -> Answer<Option<String>> {
         let request = wire::encode_state(state);
-        // The whole request is the key, because any change in the namespace may change the
-        // response. The request may be large, so only one response is kept for each namespace.
+        // The whole request is the key of the cache, because any change in the namespace may change
+        // the response. The request may be large, so the cache contains only one response for each
+        // namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
         let content = match self.content("") {
             Ok(content) => content,
@@ -197,7 +198,7 @@ impl Catalogs {
         self.resolver.ask(&self.predictions, topic, question).await
     }
 
-    /// Sends a request about a catalog. An empty name means any catalog.
+    /// Sends a request about a catalog. An empty name means that any catalog may answer.
     async fn ask<Q, A, F>(
         &self,
         asker: &Topic,
@@ -225,8 +226,8 @@ impl Catalogs {
         self.resolver.ask(cache, asker.clone(), question).await
     }
 
-    /// Returns a call that is made only if no response is cached. It reports if its response is
-    /// current.
+    /// Returns a call that is made only if no response is cached. Its result shows if the response
+    /// is based on the current content.
     fn fetch<A, F>(
         &self,
         call: impl FnOnce(ResolverClient<Connection>) -> F + Send + 'static,
@@ -252,7 +253,8 @@ impl Catalogs {
         .boxed()
     }
 
-    /// Returns the content on which a response would be based, or the reason why it is unknown.
+    /// Returns the content of catalogs on which a response would be based. Returns the reason if
+    /// the content is unknown.
     fn content(&self, catalog: &str) -> Result<CatalogContent, Unavailable> {
         if catalog.is_empty() {
             return Ok(CatalogContent::All(self.resolver.edition()?));
@@ -270,7 +272,7 @@ impl Catalogs {
     }
 }
 
-/// Returns the key of a catalog from its name, which the resolver writes as one text.
+/// Returns the stream key of a catalog. The resolver writes the name of a catalog as one text.
 fn key(catalog: &str) -> StreamKey {
     StreamKey {
         namespace: String::new(),

@@ -1,4 +1,4 @@
-//! The queue of topics to reconcile.
+//! The queue of topics whose policies must be reconciled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// The policies that must be reconciled because of a change that a service reports.
+/// A set of policies that must be reconciled because a service has reported a change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     /// The policies that manage this namespace.
@@ -18,8 +18,7 @@ pub(crate) enum Topic {
     Everything,
 }
 
-/// Collects topics until they are taken. Each topic is kept once, even if it is added several
-/// times.
+/// Collects topics until they are taken. A topic that is added several times is kept once.
 #[derive(Debug, Default)]
 pub(super) struct ChangeQueue {
     waiting: Mutex<Waiting>,
@@ -32,10 +31,10 @@ struct Waiting {
     later: BTreeMap<Due, Instant>,
 }
 
-/// A reason to reconcile at a given time.
+/// A reason to reconcile policies at a later time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
-    /// The grace period of a service ends. The service then counts as unavailable.
+    /// The grace period after a lost stream ends. The service then counts as unavailable.
     Unavailable(&'static str),
     /// A request may be repeated.
     Again(Topic),
@@ -54,7 +53,8 @@ impl ChangeQueue {
         }
     }
 
-    /// Adds a reason for this time. If an earlier time was added before, the earlier time is kept.
+    /// Schedules a reason for this time. If the reason is already scheduled for an earlier time,
+    /// the earlier time is kept.
     pub(super) fn push_at(&self, due: Due, at: Instant) {
         let mut waiting = self.lock();
         let known = waiting.later.entry(due).or_insert(at);
@@ -67,7 +67,8 @@ impl ChangeQueue {
         self.lock().later.remove(due);
     }
 
-    /// Waits for topics. Only one task may wait. Nothing is lost if the wait is cancelled.
+    /// Waits for topics and takes them. Only one task may call this method at a time. Cancel safe:
+    /// no topic is lost.
     pub(super) async fn next(&self) -> Vec<Topic> {
         loop {
             let next = match self.lock().take(Instant::now()) {
@@ -87,7 +88,8 @@ impl ChangeQueue {
         }
     }
 
-    /// Locks the queue. A panic of another holder leaves the queue intact.
+    /// Locks the queue. A panic of another holder leaves the queue consistent, so a poisoned lock
+    /// is safe to use.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,7 +98,7 @@ impl ChangeQueue {
 // === impl Waiting ===
 
 impl Waiting {
-    /// Returns all due topics, or the time of the next one.
+    /// Takes all topics that are due. If no topic is due, returns the time of the next topic.
     fn take(&mut self, now: Instant) -> Result<Vec<Topic>, Option<Instant>> {
         let due = self.later.extract_if(.., |_, at| *at <= now);
         self.now.extend(due.map(|(due, _)| due.into_topic()));

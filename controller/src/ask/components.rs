@@ -1,5 +1,5 @@
-//! The requests of Operators v2alpha1 to the resolver, about updates and about the content of their
-//! Installs. Responses are cached until catalogs change.
+//! The requests to the resolver that Operators v2alpha1 need: about updates, and about the content
+//! of their Installs. Responses are cached until catalogs change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use super::cache::AnswerCache;
 use super::resolver::{Resolver, get_bundle};
 use super::{Clock, wire};
 
-/// The timeout of a response. The resolver may have to read the manifests of a bundle from its
-/// catalog.
+/// The maximum time for a response. It is long because the resolver may have to read the manifests
+/// of a bundle from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The resolver with all cached responses about installed bundles.
+/// The requests to the resolver about installed bundles, with all cached responses.
 pub(crate) struct ComponentCatalogs {
     resolver: Resolver,
     facts: AnswerCache<Question, u64, CatalogFacts>,
@@ -30,8 +30,8 @@ pub(crate) struct ComponentCatalogs {
 // === impl ComponentCatalogs ===
 
 impl ComponentCatalogs {
-    /// Starts to watch the resolver. The responses show if the resolver is reachable. Must be
-    /// called within a Tokio runtime.
+    /// Starts to watch the catalogs of the resolver. An unreachable resolver is not an error here,
+    /// because later responses report it. Must be called within a Tokio runtime.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         let resolver = Resolver::over(resolver, Arc::default(), clock);
@@ -81,7 +81,7 @@ impl Catalogs for ComponentCatalogs {
 }
 
 impl ComponentCatalogs {
-    /// Returns the cached response, or waits for a new response.
+    /// Returns the cached response. If there is no valid response, calls the resolver.
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, u64, A>,
@@ -101,8 +101,8 @@ impl fmt::Debug for ComponentCatalogs {
     }
 }
 
-/// Returns the updates of a bundle, and the objects that the bundle installs. If the bundle is no
-/// longer in the catalog, its objects are unknown.
+/// Requests the updates of a bundle, and the objects that the bundle installs. If the catalog no
+/// longer contains the bundle, the objects are unknown.
 async fn fetch_facts(
     mut client: ResolverClient<Connection>,
     question: Question,
@@ -126,7 +126,7 @@ async fn fetch_facts(
     })
 }
 
-/// Returns the data of catalogs about the content of an Install.
+/// Requests the data of catalogs that determine the content of an Install.
 async fn fetch_content(
     mut client: ResolverClient<Connection>,
     ask: Ask,

@@ -1,5 +1,5 @@
-//! Queries the approval service if policies permit an Operator to start moving. Responses are not
-//! cached.
+//! Requests from the approval service if upgrade policies allow an Operator to be upgraded.
+//! Responses are not cached.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,15 +16,17 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::status::why_after;
 use super::{Clock, wire};
 
-/// The timeout of a response. Rules from users may need some time.
+/// The maximum time for a response. It is long because evaluating the rules of users may take some
+/// time.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The maximum number of requests until a response is based on the policies that this process has
-/// read, and the delay between them. Both processes follow the same objects at their own speed.
+/// The maximum number of requests, and the pause between them, until a response is based on the
+/// policies that this process has read. Both processes watch the same objects, but not at the same
+/// speed.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
-/// The first and the maximum delay before a request without a response is repeated.
+/// The first and the maximum pause before a request without a response is repeated.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The client that requests consents from the approval service.
+/// Requests the decisions about upgrades from the approval service.
 pub(super) struct Consents {
     client: ApprovalClient<Connection>,
     changes: Arc<ChangeQueue>,
@@ -32,7 +34,7 @@ pub(super) struct Consents {
     silence: Mutex<Option<Silence>>,
 }
 
-/// A period in which the service does not respond.
+/// A period in which the approval service does not respond.
 #[derive(Debug, Clone, Copy)]
 struct Silence {
     again: Instant,
@@ -55,7 +57,7 @@ impl Consents {
         }
     }
 
-    /// Returns the response that is based on exactly the policies that this process has read.
+    /// Returns the decision that is based on exactly the policies that this process has read.
     pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<PolicyDecision> {
         let answer = self.current(question).await;
         match &answer {
@@ -104,8 +106,8 @@ impl Consents {
         Ok(wire::decode_consent(response))
     }
 
-    /// Schedules a reconciliation of all Operators, with a pause that increases while the service
-    /// is unavailable.
+    /// Schedules a reconciliation of all Operators. The pause grows while the service is
+    /// unavailable.
     fn again(&self) {
         let now = Instant::now();
         let mut silence = self.lock();
@@ -121,13 +123,14 @@ impl Consents {
         self.changes.push_at(everything, again);
     }
 
-    /// Locks the state. A panic of another holder leaves it intact.
+    /// Locks the state. A panic of another holder leaves the state consistent, so a poisoned lock
+    /// is safe to use.
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Silence>> {
         self.silence.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The response is based on other policies than the policies that this process has read.
+/// The error that the response is based on other policies than this process has read.
 struct OtherPolicies;
 
 fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {

@@ -1,4 +1,4 @@
-//! Follows a stream of changes, and opens it again whenever it ends.
+//! Receives a stream of changes from a service, and opens the stream again whenever it ends.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -20,12 +20,12 @@ use super::followed::{Contradiction, Followed, Message, StreamKey, Value};
 use super::status::why;
 use super::{Clock, DEADLINE};
 
-/// The maximum time without a message. After this time, the server has missed two heartbeats and
-/// counts as lost. If the whole server process hangs, the connection detects this sooner.
+/// The maximum time without a message. After this time, two heartbeats are missing, and the server
+/// counts as lost. If the whole server process hangs, the connection detects this earlier.
 const SILENCE: Duration = HEARTBEAT.saturating_add(HEARTBEAT).saturating_add(DEADLINE);
 
-/// The first and the maximum pause before a stream is opened again. After a stream that has lasted
-/// longer than the maximum, the first pause is used again.
+/// The first and the maximum pause before a stream is opened again. If a stream has lasted longer
+/// than the maximum pause, the next pause is the first pause again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
 /// The source of a stream.
@@ -38,14 +38,14 @@ pub(super) trait Source: Send + 'static {
 /// A stream, or the reason why it cannot be opened.
 pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
-/// The content of a stream. It is kept current while this value exists.
+/// The state that a stream reports. It is kept up to date while this value exists.
 #[derive(Debug)]
 pub(super) struct Follower<V> {
     followed: Arc<Mutex<Followed<V>>>,
     _following: AbortOnDropHandle<Infallible>,
 }
 
-/// The task of the stream.
+/// The task that receives the stream.
 struct Following<S: Source> {
     source: S,
     followed: Arc<Mutex<Followed<S::Value>>>,
@@ -53,7 +53,7 @@ struct Following<S: Source> {
     clock: Clock,
 }
 
-/// The end of a stream.
+/// The reason why a stream has ended.
 struct StreamEnd {
     why: String,
     /// The time of the last message.
@@ -63,7 +63,7 @@ struct StreamEnd {
 // === impl Follower ===
 
 impl<V: Value> Follower<V> {
-    /// Starts to follow a source. Must be called in a tokio runtime.
+    /// Starts to receive the stream of a source. Must be called within a Tokio runtime.
     pub(super) fn start(
         source: impl Source<Value = V>,
         changes: Arc<ChangeQueue>,
@@ -84,7 +84,7 @@ impl<V: Value> Follower<V> {
         }
     }
 
-    /// Reads the known state. If it is outdated, returns the reason.
+    /// Reads the known state. Returns the reason if the state is outdated.
     pub(super) fn read<R>(
         &self,
         look: impl FnOnce(&BTreeMap<StreamKey, V>) -> R,
@@ -97,7 +97,7 @@ impl<V: Value> Follower<V> {
         lock(&self.followed).edition()
     }
 
-    /// Returns the number of times that the service has sent its whole state.
+    /// Returns how many times the service has sent its complete state.
     pub(super) fn rounds(&self) -> u64 {
         lock(&self.followed).rounds()
     }
@@ -121,7 +121,7 @@ impl<S: Source> Following<S> {
         }
     }
 
-    /// Follows one stream until it ends.
+    /// Receives one stream until it ends.
     async fn follow(&mut self) -> StreamEnd {
         let clock = self.clock.clone();
         let stream_end = |why: &str, last| StreamEnd {
@@ -166,8 +166,8 @@ impl<S: Source> Following<S> {
         self.remember(until);
     }
 
-    /// Schedules the time at which the state of this stream becomes invalid, so that dependent
-    /// policies are reconciled then. None cancels the schedule.
+    /// Schedules the time at which the state counts as outdated, so that dependent policies are
+    /// reconciled then. None cancels the schedule.
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {
@@ -178,7 +178,8 @@ impl<S: Source> Following<S> {
     }
 }
 
-/// Locks the state. A panic of another holder leaves it intact.
+/// Locks the state. A panic of another holder leaves the state consistent, so a poisoned lock is
+/// safe to use.
 fn lock<V>(followed: &Mutex<Followed<V>>) -> MutexGuard<'_, Followed<V>> {
     followed.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! The state from a stream of changes: the last state of each object, and true if the state is
-//! complete.
+//! The state that a stream of changes has reported: the last state of each object. Also shows if
+//! the state is complete.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use tokio::time::Instant;
 
 use super::changes::Topic;
 
-/// The time for which the last state stays valid after a stream has ended. A server may end an old
-/// stream and another server may take over, which is not an outage.
+/// The time for which the last state is still used after a stream has ended. If a server ends a
+/// stream and another server continues it, this is not an outage.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
-/// The key of one object that a stream reports.
+/// The key of one object in a stream.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StreamKey {
     pub(super) namespace: String,
@@ -22,12 +22,12 @@ pub(super) struct StreamKey {
     pub(super) name: String,
 }
 
-/// The reported state of one object.
+/// The state of one object in a stream.
 pub(super) trait Value: PartialEq + Send + 'static {
     /// The name of the service that reports the object.
     const SERVICE: &'static str;
 
-    /// Returns the topic to reconcile when the state changes.
+    /// Returns the topic whose policies must be reconciled when the state of the object changes.
     fn topic(key: &StreamKey) -> Topic;
 }
 
@@ -45,33 +45,33 @@ pub(super) enum Event<V> {
     Is(StreamKey, V),
     /// An object was deleted.
     Gone(StreamKey),
-    /// Everything was sent.
+    /// All existing objects were sent.
     Synced,
-    /// Everything is sent again.
+    /// The server starts to send all objects again.
     Reset,
     /// A heartbeat, or an event that this version does not support.
     Nothing,
 }
 
-/// The error that a stream continues the stream of another process without a reset.
+/// The error that another process continues a stream without sending all objects again.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contradiction;
 
-/// The known state, across consecutive streams.
+/// The known state, which outlives single streams.
 ///
-/// A new stream sends the whole state again. The new state is stored separately until it is
-/// complete, and then replaces the known state. Only the differences are reported as changes.
+/// A new stream sends all objects again. The new state is stored separately until it is complete,
+/// and then replaces the known state. Only differences count as changes.
 #[derive(Debug)]
 pub(super) struct Followed<V> {
     known: BTreeMap<StreamKey, V>,
-    /// The state of the new stream while it is incomplete. None otherwise.
+    /// The incomplete state of the new stream. None if there is no such stream.
     telling: Option<BTreeMap<StreamKey, V>>,
     /// The epoch of the process that sends the stream. None before the first message.
     epoch: Option<String>,
     state: StreamState,
-    /// A number that increases with every change of the known state.
+    /// A number that increases with each change of the known state.
     edition: u64,
-    /// The number of times that the whole state was sent.
+    /// The number of times that the complete state was received.
     rounds: u64,
 }
 
@@ -81,20 +81,20 @@ enum StreamState {
     Lost(LostAnswer),
 }
 
-/// The loss of a stream. The last state may be outdated.
+/// A lost stream. The last known state may be outdated.
 #[derive(Debug)]
 struct LostAnswer {
-    /// The time since which the stream is lost. None if no stream was ever complete.
+    /// The time at which the stream was lost. None if no stream was ever complete.
     since: Option<Timestamp>,
     why: String,
-    /// The time until which the last state is valid.
+    /// The time until which the last known state is still used.
     until: Instant,
 }
 
 // === impl Followed ===
 
 impl<V: Value> Followed<V> {
-    /// Creates the state before the first message.
+    /// Creates the state before the first stream.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             known: BTreeMap::new(),
@@ -110,7 +110,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Applies a message. Returns the topics to reconcile.
+    /// Applies a message. Returns the topics whose policies must be reconciled.
     pub(super) fn take(
         &mut self,
         message: Message<V>,
@@ -134,7 +134,8 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Handles the end or restart of a stream. The new stream will send the whole state again.
+    /// Records that a stream has ended or starts again. The next messages will contain the complete
+    /// state.
     pub(super) fn lose(&mut self, why: &str, (now, time): (Instant, Timestamp)) {
         self.telling = None;
         self.epoch = None;
@@ -150,7 +151,8 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Returns the time until which the last state is valid, if it may be outdated. None otherwise.
+    /// Returns the time until which the last known state is still used, if the stream is lost.
+    /// Returns None if the stream is open.
     pub(super) fn counts_until(&self) -> Option<Instant> {
         match &self.state {
             StreamState::Live => None,
@@ -158,7 +160,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Returns the known state. If it is outdated, returns the reason.
+    /// Returns the known state. Returns the reason if the state is outdated.
     pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<StreamKey, V>, Unavailable> {
         match &self.state {
             StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {
@@ -177,7 +179,7 @@ impl<V: Value> Followed<V> {
         self.edition
     }
 
-    /// Returns the number of times that the whole state was sent.
+    /// Returns the number of times that the complete state was received.
     pub(super) fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -204,7 +206,7 @@ impl<V: Value> Followed<V> {
 
     fn sync(&mut self, now: Instant) -> Vec<Topic> {
         let was_silent = match std::mem::replace(&mut self.state, StreamState::Live) {
-            // Everything was already synced.
+            // This stream was already complete, so nothing changes.
             StreamState::Live => return Vec::new(),
             StreamState::Lost(lost) => lost.until <= now,
         };

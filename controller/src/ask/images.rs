@@ -1,4 +1,4 @@
-//! The requests of Installs to the resolver about the content of bundle images. Responses are
+//! The requests to the resolver about the content of bundle images, for Installs. Responses are
 //! cached while this process runs.
 
 use std::fmt;
@@ -20,10 +20,10 @@ use super::streams::RESOLVER;
 use super::{Clock, wire};
 
 const METHOD: &str = "RenderBundle";
-/// The maximum number of cached images. With its manifests, an image has several megabytes.
+/// The maximum number of cached images. An image with its manifests may have several megabytes.
 const MOST: usize = 16;
 
-/// The resolver with all cached responses about images.
+/// The requests to the resolver about images, with all cached responses.
 pub(crate) struct BundleImages {
     client: ResolverClient<Connection>,
     clock: Clock,
@@ -33,7 +33,8 @@ pub(crate) struct BundleImages {
 // === impl BundleImages ===
 
 impl BundleImages {
-    /// Creates a client of this resolver. The responses show if the resolver is reachable.
+    /// Creates the client for this resolver. An unreachable resolver is not an error here, because
+    /// later responses report it.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {
@@ -43,7 +44,7 @@ impl BundleImages {
         }
     }
 
-    /// Converts the instant of the next request to a timestamp.
+    /// Converts the time of the next request to a timestamp.
     fn time(&self, again: Instant) -> Timestamp {
         self.clock.now() + again.saturating_duration_since(Instant::now())
     }
@@ -89,8 +90,8 @@ impl fmt::Debug for BundleImages {
     }
 }
 
-/// Returns the content that an image installs. The content of a digest never changes. The content
-/// of a tag, or the availability of a registry, may change.
+/// Requests the content that an image installs. The content of a digest never changes. The content
+/// of a tag may change, and an unavailable registry may become available.
 async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fetched<ImageAnswer> {
     let rendered = client.render_bundle(wire::encode_image(&image)).await;
     let answer = match rendered {
@@ -106,7 +107,7 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
 
 fn unread(image: &str, status: &Status) -> ImageFault {
     let why = why_after(status, METHOD, PULL);
-    // Only a status that was created locally because of a missing response has a source.
+    // The status has a source only if the client has created it because of a missing response.
     let is_away = std::error::Error::source(status).is_some();
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,

@@ -1,5 +1,5 @@
-//! The requests of Operators to the resolver and to the approval service. Responses of the resolver
-//! are cached until catalogs change.
+//! The requests to the resolver and to the approval service that Operators need. Responses of the
+//! resolver are cached until catalogs change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -26,33 +26,33 @@ use super::consents::Consents;
 use super::resolver::{Resolver, get_bundle, get_package};
 use super::{Clock, Connections, DEADLINE, wire};
 
-/// The timeout for a bundle from a registry.
+/// The maximum time for requesting a bundle from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
-/// The timeout for the search of a route.
+/// The maximum time for planning a route.
 const SEARCH: Duration = Duration::from_secs(30);
-/// The time after the start of this process in which an unavailable resolver is not reported,
-/// because it may still be starting.
+/// The time after the start of this process in which an unavailable resolver is not reported. The
+/// resolver may be starting at the same time.
 const BEGIN: Duration = Duration::from_secs(10);
-/// The metadata key with the version of the resolver in answers about a package.
+/// The key of the metadata in a response about a package. The value is the version of the resolver.
 const RESOLVER_VERSION: &str = "portolan-version";
-/// The maximum number of cached bundles. With its manifests, a bundle has several megabytes.
+/// The maximum number of cached bundles. A bundle with its manifests may have several megabytes.
 const BUNDLES: usize = 32;
 
-/// The catalogs that may be used, each with its priority and its labels.
+/// The catalogs that may be used, by name. Each has its priority and its labels.
 type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
 
-/// The resolver with all cached answers about Operators, and approval.
+/// The requests about Operators, with all cached responses of the resolver.
 pub(crate) struct OperatorCatalogs {
     resolver: Resolver,
     /// The namespaces whose CatalogSources may be used.
     namespaces: BTreeSet<String>,
-    /// True if each service is queried only once. Then messages omit the time since which a service
-    /// is unavailable.
+    /// True if each service is queried only once. Messages then do not say since when a service is
+    /// unavailable.
     is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
-    /// One cached response is sufficient, because each request covers all Operators.
+    /// The cache needs only one response, because each request contains all Operators.
     routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<CommonRoute>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
@@ -61,8 +61,8 @@ pub(crate) struct OperatorCatalogs {
 }
 
 impl OperatorCatalogs {
-    /// Starts to watch the resolver. The responses show if the resolver is reachable. Must be
-    /// called within a Tokio runtime.
+    /// Starts to watch the catalogs of the resolver. An unreachable resolver is not an error here,
+    /// because later responses report it. Must be called within a Tokio runtime.
     pub(crate) fn over(connections: Connections, namespaces: BTreeSet<String>) -> Self {
         let Connections {
             resolver,
@@ -88,7 +88,7 @@ impl OperatorCatalogs {
         }
     }
 
-    /// Configures the client for a single use.
+    /// Configures the client for a process that queries each service only once.
     pub(crate) fn asked_once(self) -> Self {
         Self {
             is_asked_once: true,
@@ -104,8 +104,8 @@ impl OperatorCatalogs {
         })
     }
 
-    /// Returns the catalogs that may be used: cluster-scoped catalogs, and catalogs in namespaces
-    /// that only administrators can write to.
+    /// Returns the catalogs that may be used: cluster-scoped catalogs, and catalogs in the
+    /// configured namespaces, which only administrators can write to.
     fn counted(&self) -> Result<Counted, policy::Unavailable> {
         self.resolver.statuses.read(|statuses| {
             let all = statuses.iter().map(|(key, status)| (&key.name, status));
@@ -213,7 +213,7 @@ impl OperatorCatalogs {
         }
     }
 
-    /// Waits until the resolver has reported its catalogs, within a time limit.
+    /// Waits until the resolver has reported its catalogs, up to a time limit.
     async fn begun(&self) {
         const PAUSE: Duration = Duration::from_millis(50);
         while self.began.elapsed() < BEGIN && self.resolver.edition().is_err() {
@@ -263,7 +263,7 @@ impl fmt::Debug for OperatorCatalogs {
     }
 }
 
-/// Returns, for each of these packages, the usable catalogs that contain it.
+/// Returns the catalogs that contain each of these packages and that may be used.
 async fn list(
     mut client: ResolverClient<Connection>,
     packages: BTreeSet<PackageRef>,

@@ -1,5 +1,5 @@
-//! The separate responses about a policy. For each, this module decides if it is needed and how to
-//! get it.
+//! The parts of the responses about a policy. For each part, this module decides if it is needed,
+//! and how to request it.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use super::{Services, wire};
 // === impl Services ===
 
 impl Services {
-    /// Returns the package in the catalog. If no namespace is set, includes the namespace that the
-    /// author of the operator suggests.
+    /// Returns the package in the catalog. If the policy sets no namespace, also returns the
+    /// namespace that the author of the operator suggests.
     pub(super) async fn offer(
         &self,
         asker: &Topic,
@@ -36,7 +36,7 @@ impl Services {
             let bundle = named(package, subject, head);
             match self.catalogs.suggestion(asker, bundle).await {
                 Answer::Found(suggested) => offer.suggested_namespace = suggested,
-                // Without the suggestion, a missing namespace is ambiguous.
+                // Without the suggestion, the namespace of the operator is unknown.
                 Answer::Unavailable(unavailable) => return Answer::Unavailable(unavailable),
                 Answer::NotAsked | Answer::NotFound(_) => {}
             }
@@ -112,8 +112,8 @@ impl Services {
         }
     }
 
-    /// Returns the operator of the policy's Subscription. If there is no Subscription, returns the
-    /// operator of the package.
+    /// Returns the health of the operator that belongs to the policy's Subscription. If there is no
+    /// Subscription, returns the health of the operator of the package.
     pub(super) fn operator(&self, subject: &Subject<'_>) -> Answer<Operator> {
         let Some(namespace) = subject.namespace() else {
             return Answer::NotAsked;
@@ -142,7 +142,7 @@ impl Services {
         }
     }
 
-    /// Returns the state of a catalog, given as `namespace/name`.
+    /// Returns the health of a catalog with the name `namespace/name`.
     pub(super) fn catalog(&self, catalog: &str) -> Answer<Catalog> {
         let Some((namespace, name)) = catalog.split_once('/') else {
             return Answer::NotAsked;
@@ -170,7 +170,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> BundleId {
     }
 }
 
-/// Converts a response without a value to the type of another request.
+/// Converts a response that has no value to the response type of another request.
 fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,
@@ -182,7 +182,7 @@ fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
 // === impl HealthItem ===
 
 impl HealthItem {
-    /// Returns the operator. Returns None if it does not belong to this package.
+    /// Returns the operator if it belongs to this package.
     fn operator_of(&self, wanted: &str) -> Option<&Operator> {
         match self {
             Self::Operator { package, operator } if package == wanted => Some(operator),
@@ -194,7 +194,7 @@ impl HealthItem {
 // === impl StreamKey ===
 
 impl StreamKey {
-    /// Returns the key that sorts before all names of the kind.
+    /// Returns a key of the same kind and namespace that sorts before all names.
     fn before(self) -> Self {
         Self {
             name: String::new(),

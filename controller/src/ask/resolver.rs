@@ -1,4 +1,5 @@
-//! The resolver: the state of its catalogs, and responses that are cached until this state changes.
+//! The client of the resolver: the state of its catalogs, and responses that are cached until this
+//! state changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
 
-/// A client of the resolver that follows the state of its catalogs.
+/// A client of the resolver. It receives the stream with the state of the catalogs.
 #[derive(Debug)]
 pub(super) struct Resolver {
     client: ResolverClient<Connection>,
@@ -28,8 +29,8 @@ pub(super) struct Resolver {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Starts to follow the catalogs. Responses show if the resolver is reachable. Must be called
-    /// within a Tokio runtime.
+    /// Starts to receive the state of the catalogs. An unreachable resolver is not an error here,
+    /// because later responses report it. Must be called within a Tokio runtime.
     pub(super) fn over(resolver: Connection, changes: Arc<ChangeQueue>, clock: Clock) -> Self {
         let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let statuses = Follower::start(client.clone(), changes.clone(), clock.clone());
@@ -45,14 +46,14 @@ impl Resolver {
         self.client.clone()
     }
 
-    /// Creates an empty cache of responses to one kind of request.
+    /// Creates an empty cache for one kind of request.
     pub(super) fn cache<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
     ) -> AnswerCache<Q, S, A> {
         AnswerCache::new(RESOLVER, self.clock.clone())
     }
 
-    /// Returns a number that changes with any catalog.
+    /// Returns a number that changes whenever a catalog changes.
     ///
     /// # Errors
     /// Returns an error if the state of the catalogs is unknown.
@@ -61,13 +62,13 @@ impl Resolver {
         Ok(self.statuses.edition())
     }
 
-    /// Returns the number of times that the resolver has sent the state of all catalogs.
+    /// Returns how many times the resolver has sent the state of all catalogs.
     pub(super) fn rounds(&self) -> u64 {
         self.statuses.rounds()
     }
 
-    /// Returns the cached response, or waits for a new response. When the request can be repeated,
-    /// `topic` is reconciled.
+    /// Returns the cached response. If there is no valid response, calls the resolver. When a
+    /// failed request can be repeated, the policies of `topic` are reconciled.
     pub(super) async fn ask<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,
@@ -82,7 +83,8 @@ impl Resolver {
         answer.clone()
     }
 
-    /// Works like [`ask`](Self::ask), for a response that depends on all catalogs and on `state`.
+    /// Returns a response like [`ask`](Self::ask). The response depends on all catalogs and on
+    /// `state`.
     pub(super) async fn ask_all<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,
@@ -117,7 +119,7 @@ impl Resolver {
 
 // --- requests ---
 
-/// Returns the request for a package without its icon.
+/// Returns the request for a package. The response contains no icon.
 pub(super) fn get_package(catalog: &str, package: &str) -> pb::GetPackageRequest {
     pb::GetPackageRequest {
         catalog: catalog.to_owned(),
@@ -126,7 +128,7 @@ pub(super) fn get_package(catalog: &str, package: &str) -> pb::GetPackageRequest
     }
 }
 
-/// Returns the request for a bundle, with its objects or without them.
+/// Returns the request for a bundle, with or without the objects of the bundle.
 pub(super) fn get_bundle(
     [catalog, package, bundle]: [&str; 3],
     objects: bool,

@@ -1,5 +1,5 @@
-//! The reviews of the approval service. They come from its stream or, if the stream is too slow,
-//! from a call.
+//! The reviews of the approval service. They come from its stream. If the stream is behind, the
+//! review is requested with a call.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use super::streams::APPROVAL;
 use super::wire;
 use super::{Clock, DEADLINE};
 
-/// Approval with all cached reviews.
+/// The reviews of the approval service.
 #[derive(Debug)]
 pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
     streamed: Follower<PlanReview>,
     changes: Arc<ChangeQueue>,
-    /// The reviews of plans in the state that the controller has read, by namespace, name and
-    /// resourceVersion. A review is valid until the review in the stream changes.
+    /// The reviews of InstallPlans in the version that the controller has read, by namespace, name
+    /// and resourceVersion. A review is valid until the review in the stream changes.
     fresh: AnswerCache<(String, String, String), PlanReview, PlanReview>,
 }
 
@@ -51,7 +51,7 @@ impl Reviews {
         }
     }
 
-    /// Returns the reviews of a namespace, by plan name.
+    /// Returns the reviews of the InstallPlans in a namespace.
     pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<PlanReview>> {
         let reviews = self.streamed.read(|reviews| {
             let first = StreamKey {
@@ -73,9 +73,9 @@ impl Reviews {
         Answer::Found(futures::future::join_all(all).await)
     }
 
-    /// Returns the review of the current state of a plan. If only the resourceVersion of a plan
-    /// changes, the stream does not report this. In that case, if the plan may be approved,
-    /// requests a review of the current state once.
+    /// Returns the review of the current version of an InstallPlan. The stream does not report a
+    /// change of only the resourceVersion. Therefore, if the InstallPlan may be approved, the
+    /// review of the current version is requested once.
     async fn refreshed(&self, state: &NamespaceState, review: PlanReview) -> PlanReview {
         let mut plans = state.plans.iter();
         let seen = plans.find(|plan| is_other_state(plan, &review));
@@ -113,8 +113,8 @@ impl Reviews {
         }
     }
 
-    /// Queries if a plan may be approved in exactly this state, according to the policies that this
-    /// process has read.
+    /// Requests if an InstallPlan may be approved in exactly this version, with the policies that
+    /// this process has read.
     pub(super) async fn still_allowed(
         &self,
         target: &Target,
@@ -144,7 +144,7 @@ impl Reviews {
     }
 }
 
-/// Returns true if a plan is not approved yet and has changed since it was reviewed.
+/// Returns true if an InstallPlan is not approved yet and has another version than its review.
 fn is_other_state(plan: &InstallPlan, review: &PlanReview) -> bool {
     let metadata = &plan.metadata;
     metadata.name.as_deref() == Some(&*review.plan)

@@ -1,4 +1,4 @@
-//! The gRPC statuses of calls: responses, and reasons for missing responses.
+//! The gRPC statuses of calls. A status is either a response, or the reason for a missing response.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(super) fn why(status: &Status, question: &str) -> String {
     why_after(status, question, DEADLINE)
 }
 
-/// Returns the reason like [`why`], for a request with another timeout.
+/// Returns the reason like [`why`], for a request with this deadline.
 pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
@@ -28,7 +28,7 @@ pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> 
 }
 
 /// Returns true if a status is a response: the object does not exist, or the request is invalid.
-/// For any other status, the result is unknown.
+/// Any other status means that the result is unknown.
 pub(super) fn is_answer(status: &Status) -> bool {
     matches!(
         status.code(),
@@ -36,7 +36,7 @@ pub(super) fn is_answer(status: &Status) -> bool {
     )
 }
 
-/// Returns the sentence of a service without the period at its end.
+/// Returns the message of a service without its final period.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     text.strip_suffix('.').unwrap_or(text).to_owned()

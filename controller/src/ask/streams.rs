@@ -1,4 +1,4 @@
-//! The three streams that are followed, and the fields of their messages that are kept.
+//! The streams of the three services. Only the needed fields of their messages are kept.
 
 use std::collections::BTreeMap;
 
@@ -21,28 +21,28 @@ pub(super) const RESOLVER: &str = "resolver";
 pub(super) const HEALTH: &str = "health";
 pub(super) const APPROVAL: &str = "approval";
 
-/// The state of one object from the health service.
+/// An object in the stream of the health service.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HealthItem {
     /// An operator, of a package.
     Operator {
-        /// Empty if unknown.
+        /// The package of the operator. Empty if it is unknown.
         package: String,
         operator: Operator,
     },
     Catalog(Catalog),
 }
 
-/// The state of one catalog from the resolver.
+/// A catalog in the stream of the resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,
     pub(super) digest: String,
     pub(super) priority: i32,
     pub(super) labels: BTreeMap<String, String>,
-    /// The time since which the catalog is in this state (RFC 3339).
+    /// The time at which this state began, in RFC 3339 format.
     pub(super) since: String,
-    /// The reason why the catalog is not serving. Empty if it is serving.
+    /// The reason why the catalog is not serving. Empty if the catalog is serving.
     pub(super) why: String,
 }
 

@@ -1,5 +1,5 @@
-//! The subject of requests: the settings of the policy. Settings that the policy omits come from
-//! its Subscription.
+//! The operator that requests are about, according to a policy. If the policy omits a setting, the
+//! setting comes from its Subscription.
 
 use portolan_api::{Intent, Presence};
 use portolan_core_names::BundleName;
@@ -8,7 +8,7 @@ use portolan_core_operatorpolicy::{Modes, NamespaceState, Observed, Offer, newes
 
 use super::wire::Packaged;
 
-/// The subject of questions.
+/// The operator that requests are about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     intent: &'a Intent,
@@ -20,7 +20,7 @@ pub(super) struct Subject<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Installed<'a> {
     pub(super) name: &'a str,
-    /// Empty if unknown.
+    /// The version. Empty if it is unknown.
     pub(super) version: &'a str,
 }
 
@@ -55,14 +55,15 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the namespace of the policy's operator. Returns None if it is unknown.
+    /// Returns the namespace of the policy's operator. Returns None if the namespace is unknown.
     pub(super) fn namespace(&self) -> Option<&'a str> {
         let seen = self.state().map(|state| state.name.as_str());
         seen.or(self.intent.subscription.namespace.as_deref())
     }
 
-    /// Returns the catalog as `namespace/name`. Empty if no catalog is specified, or if the
-    /// specified name is incomplete and several known catalogs match.
+    /// Returns the catalog as `namespace/name`. Returns an empty text if no catalog is specified.
+    /// Also returns an empty text if the name has no namespace and several known catalogs have this
+    /// name.
     pub(super) fn catalog(&self, known: impl FnOnce() -> Vec<String>) -> String {
         let wanted = &self.intent.subscription;
         let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
@@ -83,8 +84,8 @@ impl<'a> Subject<'a> {
                     && name.is_none_or(|name| name == parts.1)
             })
         };
-        // Most policies specify the complete name, and there may be thousands of policies, so this
-        // is checked first.
+        // Most policies specify the complete name. This case is checked first, because there may be
+        // thousands of policies.
         let known = known();
         let mut fitting = known.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
@@ -93,21 +94,22 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the namespace and name of the Subscription's catalog. Returns None if it has none.
+    /// Returns the namespace and the name of the Subscription's catalog. Returns None if there is
+    /// no Subscription.
     fn stated_catalog(&self) -> Option<(&'a str, &'a str)> {
         let spec = &self.subscription?.spec;
         let is_whole = !spec.source.is_empty() && !spec.source_namespace.is_empty();
         is_whole.then_some((spec.source_namespace.as_str(), spec.source.as_str()))
     }
 
-    /// Returns the installed bundle according to the Subscription.
+    /// Returns the bundle that is installed according to the Subscription.
     pub(super) fn installed(&self) -> Option<Installed<'a>> {
         let name = self.subscription?.status.installed_csv.as_str();
         let version = self.csv(name).map_or("", |csv| csv.spec.version.as_str());
         (!name.is_empty()).then_some(Installed { name, version })
     }
 
-    /// Returns the install modes of the installed operator, from its ClusterServiceVersion.
+    /// Returns the install modes in the ClusterServiceVersion of the installed operator.
     pub(super) fn installed_modes(&self) -> Option<Modes> {
         let csv = self.csv(self.installed()?.name)?;
         let modes = csv.spec.install_modes.iter();
@@ -131,8 +133,8 @@ impl<'a> Subject<'a> {
             .map_or("", |each| each.spec.channel.as_str())
     }
 
-    /// Returns the channel of the operator: the requested channel, the subscribed channel, or the
-    /// default channel.
+    /// Returns the channel of the operator: the channel in the policy, else the channel in the
+    /// Subscription, else the default channel.
     fn channel<'b>(&'b self, offer: &'b Offer) -> &'b str {
         let wanted = self.intent.subscription.channel.as_ref();
         match (wanted, self.subscribed_channel()) {
@@ -148,7 +150,7 @@ impl<'a> Subject<'a> {
         head.map(String::as_str)
     }
 
-    /// Returns the bundle that is installed first.
+    /// Returns the bundle that OLM installs first.
     pub(super) fn first_bundle<'b>(&'b self, package: &'b Packaged) -> Option<&'b str> {
         let stated = self
             .subscription
@@ -169,7 +171,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns true if the namespace of the operator is not specified.
+    /// Returns true if no namespace is specified for the operator.
     pub(super) fn is_homeless(&self) -> bool {
         self.namespace().is_none()
     }

@@ -1,4 +1,4 @@
-//! Tests of the whole module, with fake services and a paused clock.
+//! Tests of the whole module with fake services and a paused clock.
 
 mod answers;
 mod fakes;

@@ -1,4 +1,4 @@
-//! Conversions between messages of services, responses and objects.
+//! Converts between the messages of services, the responses for decisions, and objects.
 
 mod approval;
 mod components;
@@ -59,7 +59,8 @@ fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirement
     packages.collect()
 }
 
-/// Returns true if an operator is blocked only by missing operators, which a user could install.
+/// Returns true if an operator is blocked only because other operators are missing, which a user
+/// could install.
 fn is_lacking(blocked: &pb::route::Blocked) -> bool {
     blocked.causes.iter().any(|cause| cause.code == "Lacking")
 }
@@ -72,7 +73,7 @@ fn decode_reasons<C: FromStr>(reasons: Vec<basis::Reason>) -> Vec<Why<C>> {
     reasons.collect()
 }
 
-/// Converts an empty text to None.
+/// Returns None for an empty text.
 fn optional(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }

@@ -1,5 +1,5 @@
-//! The controllers that can run outside of the cluster, for example in `portolan up`, and the
-//! reasons why other controllers cannot.
+//! Determines which controllers can run outside of the cluster, for example in `portolan up`, and
+//! why other controllers cannot.
 
 #[cfg(test)]
 mod tests;
@@ -19,56 +19,57 @@ use portolan_runtime::Description;
 use super::controllers;
 use crate::crds::is_established;
 
-/// The status code for missing permissions.
+/// The HTTP status code for missing permissions.
 const FORBIDDEN: u16 = 403;
 
 /// The facts about a cluster that determine which controllers can run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterFacts {
-    /// The CRDs that are served, by name.
+    /// The names of the CRDs that the API server serves.
     pub crds: BTreeSet<String>,
     /// The names of the ValidatingAdmissionPolicies. None if they are unknown.
     pub admission_policies: Option<BTreeSet<String>>,
 }
 
-/// A controller, and the reason why it cannot run, if there is one.
+/// A controller. If the controller cannot run, also the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Availability {
     pub about: &'static Description,
-    /// The reason why the controller cannot run. None if it can.
+    /// The reason why the controller cannot run. None if the controller can run.
     pub off: Option<Off>,
-    /// The missing ValidatingAdmissionPolicies.
+    /// The ValidatingAdmissionPolicies that the controller needs and that are missing.
     pub unguarded: Vec<&'static str>,
 }
 
 /// The reason why a controller cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Off {
-    /// API servers call a server that must run in the cluster.
+    /// API servers call a webhook for these objects, which must run in the cluster.
     Webhook {
         server: &'static str,
         folder: &'static str,
     },
-    /// The objects of the controller belong to the whole cluster, but one namespace is selected.
+    /// The controller manages the whole cluster, but a single namespace is selected.
     WholeCluster,
-    /// These CRDs are not served.
+    /// The API server does not serve these CRDs.
     Crds(Vec<&'static str>),
-    /// The controller needs the controller of these objects, which is off.
+    /// The controller needs another controller, which cannot run. Contains the objects of the other
+    /// controller.
     Needs(&'static str),
 }
 
 // === impl ClusterFacts ===
 
 impl ClusterFacts {
-    /// Reads the facts.
+    /// Reads the facts about a cluster.
     ///
     /// # Errors
-    /// Returns an error if the API server does not answer.
+    /// Returns an error if the API server does not respond.
     pub async fn read(client: &Client) -> kube::Result<Self> {
         let policies: Api<ValidatingAdmissionPolicy> = Api::all(client.clone());
         let params = ListParams::default();
         let (crds, policies) = tokio::join!(crds_of(client), policies.list_metadata(&params));
-        // Not every user can list these policies.
+        // Some users cannot list these policies, so an error means that the policies are unknown.
         let policies = policies.ok().map(|list| list.items.into_iter());
         Ok(Self {
             crds: crds?,
@@ -77,8 +78,8 @@ impl ClusterFacts {
     }
 }
 
-/// Returns the CRDs that controllers need and that are served. If the user cannot read CRDs, uses
-/// the discovery, which may be slightly stale.
+/// Returns the CRDs that controllers need and that the API server serves. If the user cannot read
+/// CRDs, uses the discovery of the API server, which may be slightly outdated.
 async fn crds_of(client: &Client) -> kube::Result<BTreeSet<String>> {
     let crds: Api<CustomResourceDefinition> = Api::all(client.clone());
     let names: BTreeSet<_> = controllers()
@@ -98,7 +99,7 @@ async fn crds_of(client: &Client) -> kube::Result<BTreeSet<String>> {
     Ok(established)
 }
 
-/// Returns the names that the CRDs of the kinds in a discovery response have.
+/// Returns the names of the CRDs for the kinds in a discovery response.
 fn served(groups: &APIGroupDiscoveryList) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for group in &groups.items {
@@ -110,7 +111,7 @@ fn served(groups: &APIGroupDiscoveryList) -> BTreeSet<String> {
     names
 }
 
-/// Returns which controllers can run on a cluster, in the order of the table.
+/// Returns for each controller if it can run on a cluster, in the order of the table.
 pub fn availability(facts: &ClusterFacts, only_namespace: Option<&str>) -> Vec<Availability> {
     let all = controllers().map(|about| {
         let off = off(about, facts, only_namespace);
@@ -148,7 +149,7 @@ fn off(about: &Description, facts: &ClusterFacts, only_namespace: Option<&str>) 
 
 // === impl Availability ===
 
-/// Formats one line with the objects of the controller, its state, and the reason.
+/// Formats the controller as one line: its objects, if it can run, and the reason.
 impl fmt::Display for Availability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -5,20 +5,20 @@ use kube::{Api, Client};
 use portolan_api::plan::ENABLED;
 use portolan_core_names::text::shell_word;
 
-/// The objects that are missing for the InstallPlans of Operators.
+/// The objects that InstallPlans of Operators need and that are missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MissingForPlans {
     namespace: bool,
-    /// The label that enables InstallPlans in the namespace.
+    /// True if the namespace lacks the label that enables InstallPlans.
     label: bool,
-    /// The ServiceAccount that installs Operators.
+    /// True if the ServiceAccount that installs Operators is missing.
     installer: bool,
 }
 
 // === impl MissingForPlans ===
 
 impl MissingForPlans {
-    /// Reads which objects are missing.
+    /// Checks which objects are missing.
     ///
     /// # Errors
     /// Returns an error if an object cannot be read.
@@ -42,8 +42,8 @@ impl MissingForPlans {
         self.namespace
     }
 
-    /// Returns the commands that create the missing objects. The installer gets all permissions,
-    /// because a bundle can require any permission.
+    /// Returns the commands that create the missing objects. The ServiceAccount gets all
+    /// permissions, because a bundle can require any permission.
     pub fn commands(self, namespace: &str, installer: &str) -> Vec<String> {
         let (namespace, installer) = (shell_word(namespace), shell_word(installer));
         let create = format!("kubectl create namespace {namespace}");

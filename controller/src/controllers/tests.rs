@@ -7,7 +7,7 @@ use clap::{Args as _, Command, FromArgMatches as _};
 use super::*;
 use crate::flags::Flags;
 
-/// The CRD of OLM. Its manifest is not part of Portolan.
+/// The CRD of OLM that a controller needs. Portolan does not install this CRD.
 const OF_OLM: &str = "operators.operators.coreos.com";
 
 fn config(words: &[&str]) -> ControllerConfig {

@@ -1,4 +1,4 @@
-//! The decision if one of Portolan's CRDs may replace the CRD in the cluster.
+//! Decides if one of Portolan's CRDs may replace the CRD in the cluster.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,8 @@ use crate::server_side_apply::INSTALL_MANAGER;
 
 /// The label of objects that OLM creates.
 const OLM_MANAGED: &str = "olm.managed";
-/// The checks whose findings do not mean a loss: schemas that cannot be compared, and defaults.
+/// The checks whose findings do not mean a loss of data: changed defaults, and schemas that cannot
+/// be compared.
 const HARMLESS: [&str; 2] = ["unhandled", "default"];
 
 /// The reason why the CRD in the cluster must not be replaced.
@@ -46,7 +47,7 @@ pub(super) enum CrdState {
 }
 
 /// Returns the reason why Portolan's CRD must not replace the CRD in the cluster. Returns None if
-/// it may replace the CRD.
+/// the CRD may be replaced.
 pub(super) fn refusal(
     ours: &CustomResourceDefinition,
     live: &CustomResourceDefinition,
@@ -57,7 +58,7 @@ pub(super) fn refusal(
     owner(ours, live).or_else(|| loss(ours, live))
 }
 
-/// Returns the refusal if the CRD belongs to another program.
+/// Returns the reason if the CRD belongs to another program. Returns None otherwise.
 fn owner(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Option<CrdRefusal> {
     if live.spec.names.kind != ours.spec.names.kind {
         return Some(CrdRefusal::OtherKind {
@@ -76,7 +77,7 @@ fn owner(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Op
     (!has_own).then_some(CrdRefusal::Foreign(own))
 }
 
-/// Returns the reason if objects or clients of the CRD would lose data or fields. Returns None
+/// Returns the reason if objects would lose data or clients would lose fields. Returns None
 /// otherwise.
 fn loss(ours: &CustomResourceDefinition, live: &CustomResourceDefinition) -> Option<CrdRefusal> {
     let known: BTreeSet<&str> = ours
@@ -106,8 +107,8 @@ fn and_more(more: &usize) -> String {
     }
 }
 
-/// Returns the state of the CRD that the API server reports. Returns None while the API server has
-/// not decided.
+/// Returns the state of the CRD according to the API server. Returns None while the API server has
+/// not decided yet.
 pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<CrdState> {
     let conditions = crd.status.iter().flat_map(|status| &status.conditions);
     let conditions: Vec<&CustomResourceDefinitionCondition> = conditions.flatten().collect();
@@ -122,7 +123,7 @@ pub(super) fn standing(crd: &CustomResourceDefinition) -> Option<CrdState> {
     of("Established", "True").map(|_| CrdState::Established)
 }
 
-/// Returns the other managers of the fields of a CRD.
+/// Returns the names of the other field managers of a CRD.
 pub(super) fn managers(live: &CustomResourceDefinition) -> BTreeSet<String> {
     let managed = live.metadata.managed_fields.iter().flatten();
     let owners = managed.filter(|entry| {

@@ -9,7 +9,7 @@ const OPERATORS: &str = "operators.operators.operatorframework.io";
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 const PLANS: &str = "installplans.plans.portolan.dev";
 
-/// Returns our CRD, and the same CRD as a cluster has it after an edit.
+/// Returns Portolan's CRD, and the CRD that a cluster has after this edit.
 fn edited(name: &str, edit: impl FnOnce(&mut Value)) -> [CustomResourceDefinition; 2] {
     let ours = crds().remove(name).expect("a CRD of ours");
     let mut live = serde_json::to_value(&ours).expect("JSON");

@@ -1,7 +1,9 @@
-//! The certificates of the services. One authority signs a certificate for each service.
+//! Issues the certificates of the services. One certificate authority signs a certificate for each
+//! service.
 //!
-//! Secrets of other owners, such as cert-manager, stay unchanged. A valid certificate is kept. The
-//! authority has its own Secret, because its key must not be mounted.
+//! Secrets of other owners, such as cert-manager, are not changed. A valid certificate is kept. The
+//! authority has a separate Secret, because the private key of the authority must not be mounted
+//! into Pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,15 +20,16 @@ use super::decide::{Owner, owner};
 use super::{INSTALLER, MANAGED_BY, ObjectInstaller, ObjectNotChanged};
 use crate::server_side_apply::answer;
 
-/// The Secret of the authority.
+/// The name of the Secret with the certificate authority.
 const AUTHORITY: &str = "portolan-authority";
-/// The key of the authority in a Secret. Only the Secret of the authority has it.
+/// The entry with the private key of the authority. Only the Secret of the authority has this
+/// entry.
 const AUTHORITY_KEY: &str = "ca.key";
-/// The services whose clients verify the certificate against one authority.
+/// The services whose clients trust only one authority.
 const TRUSTED: [&str; 3] = ["approval", "health", "resolver"];
 
 const VALID_DAYS: i64 = 3650;
-/// A certificate is renewed if it is valid for less than this time.
+/// A certificate is renewed when its remaining validity is shorter than this time, in days.
 const RENEWED_DAYS: i64 = 365;
 
 /// Returns the names of all Secrets with certificates: the Secret of the authority, and one Secret
@@ -46,8 +49,8 @@ pub struct CertificateSecret {
 /// The reason why no certificates were issued.
 #[derive(Debug, Error)]
 pub enum NotIssued {
-    /// The missing certificate needs an authority that differs from the authority of the existing
-    /// certificates.
+    /// A certificate is missing. It must be signed by the authority of the existing certificates,
+    /// which belongs to another owner.
     #[error(
         "Secret {missing} is missing, but Secret {present} belongs to {owner}; create {missing} with the same \
          authority, or delete {present}"
@@ -63,7 +66,7 @@ pub enum NotIssued {
     Read(#[from] ObjectNotChanged),
 }
 
-/// An observed Secret.
+/// A Secret in the cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ObservedSecret {
     Absent,
@@ -74,7 +77,8 @@ pub(super) enum ObservedSecret {
 // === impl ObjectInstaller ===
 
 impl ObjectInstaller {
-    /// Returns the Secrets that must be applied, so that each of the services has a certificate.
+    /// Returns the Secrets that must be applied so that each of these services has a valid
+    /// certificate.
     ///
     /// # Errors
     /// Returns an error if a Secret cannot be read, or if no certificate can be issued.
@@ -108,7 +112,7 @@ impl ObjectInstaller {
     }
 }
 
-/// Returns the Secrets that are missing or expire soon.
+/// Returns the new content of the Secrets that are missing or expire soon.
 pub(super) fn issued(
     namespace: &str,
     (authority, services): (ObservedSecret, BTreeMap<&'static str, ObservedSecret>),
@@ -159,7 +163,8 @@ pub(super) fn issued(
     Ok(secrets)
 }
 
-/// Rejects certificates of several authorities, because clients trust only one authority.
+/// Returns an error if the certificates have different authorities, because clients trust only one
+/// authority.
 fn same_authority(
     needed: &[&'static str],
     services: &BTreeMap<&'static str, ObservedSecret>,
@@ -183,7 +188,7 @@ fn same_authority(
     }
 }
 
-/// Returns true if the last authority can sign certificates that are valid for long enough.
+/// Returns true if the newest authority is valid for long enough to sign a certificate.
 fn signs(content: &Content, now: Timestamp) -> bool {
     let stored = content.stored();
     let authorities = stored.authorities.unwrap_or_default();
@@ -202,7 +207,8 @@ fn is_long(validity: Validity, now: Timestamp) -> bool {
     validity.until > later(now, RENEWED_DAYS)
 }
 
-/// Returns the validity of a new certificate. It begins in the past, because clocks differ.
+/// Returns the validity of a new certificate. The validity begins in the past, because the clocks
+/// of other machines may be behind.
 fn validity(now: Timestamp) -> Validity {
     Validity {
         from: later(now, -1),
@@ -232,7 +238,8 @@ fn step(authority: Option<Validity>, leaf: Option<(BTreeSet<String>, Validity)>)
     }
 }
 
-/// The DNS names of a service. Browsers reach the console by port forwarding, too.
+/// Returns the DNS names of a service. The console also has names for browsers that use port
+/// forwarding.
 fn names(service: &str, namespace: &str) -> BTreeSet<String> {
     let host = format!("portolan-{service}.{namespace}.svc");
     let mut names = BTreeSet::from([format!("{host}.cluster.local"), host]);

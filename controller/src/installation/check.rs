@@ -1,4 +1,4 @@
-//! Derives the report of a check from facts: each line with its state and its remedy.
+//! Evaluates the facts about a cluster. Each line of the result has a state and a remedy.
 
 mod line;
 
@@ -10,16 +10,16 @@ use self::line::{failed, passed, unknown, warning};
 use super::decide::Owner;
 use super::observed::{ClusterSetup, DeployedPart, ServingCertificate, Setup};
 
-/// The first supported version of Kubernetes.
+/// The oldest supported version of Kubernetes.
 const SUPPORTED: (u32, u32) = (1, 30);
-/// A certificate that expires within this time is a warning.
+/// If a certificate expires within this time, the check warns.
 const SOON: SignedDuration = SignedDuration::from_hours(24 * 30);
 
 const KUBERNETES: &str = "Kubernetes";
 const PERMISSIONS: &str = "Permissions";
 const PORTOLAN: &str = "Portolan";
 
-/// The time of a check.
+/// The time at which a check is made: before or after the installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckPhase {
     /// Before an installation.
@@ -28,7 +28,7 @@ pub enum CheckPhase {
     After,
 }
 
-/// Returns the lines of a check.
+/// Returns the results of all checks.
 pub fn check(facts: &ClusterSetup, phase: CheckPhase, now: Timestamp) -> Vec<Check> {
     let mut checks = kubernetes(facts);
     match phase {
@@ -117,7 +117,7 @@ fn permissions(denied: &Result<Vec<String>, String>) -> Check {
     }
 }
 
-/// Checks that no installation exists, because the names of its objects are fixed.
+/// Checks that Portolan is not installed yet, because an installation has fixed object names.
 fn vacant(setup: &Result<Option<Setup>, String>) -> Check {
     match setup {
         Err(why) => unknown(PORTOLAN, "installation", "the installation", why),

@@ -1,4 +1,4 @@
-//! The owner of an object, and the change by an apply.
+//! Determines the owner of an object, and the change that an apply has made.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,11 +9,11 @@ use kube::core::Status;
 use super::{INSTALLER, MANAGED_BY};
 use crate::server_side_apply::{ApplyChange, INSTALL_MANAGER};
 
-/// The annotation of Helm with the name of the release.
+/// The annotation in which Helm stores the name of the release.
 const RELEASE: &str = "meta.helm.sh/release-name";
 const HELM: &str = "Helm";
 
-/// The owner of an object.
+/// The installer that owns an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owner {
     /// `portolan install` created the object.
@@ -22,7 +22,7 @@ pub enum Owner {
     Unknown,
     /// A release of Helm.
     Helm(String),
-    /// Another installer, by its label.
+    /// Another installer. Contains the value of the label.
     Other(String),
 }
 
@@ -57,7 +57,7 @@ pub(super) fn owner(metadata: &ObjectMeta) -> Owner {
     }
 }
 
-/// Returns the change of an apply.
+/// Compares an object before and after an apply.
 pub(super) fn change(live: Option<&DynamicObject>, applied: &DynamicObject) -> ApplyChange {
     let Some(live) = live else {
         return ApplyChange::Created;
@@ -72,14 +72,14 @@ pub(super) fn change(live: Option<&DynamicObject>, applied: &DynamicObject) -> A
     }
 }
 
-/// Returns the other field managers of an object.
+/// Returns the names of the other field managers of an object.
 pub(super) fn managers(metadata: &ObjectMeta) -> BTreeSet<String> {
     let entries = metadata.managed_fields.iter().flatten();
     let names = entries.filter_map(|entry| entry.manager.clone());
     names.filter(|name| name != INSTALL_MANAGER).collect()
 }
 
-/// Returns true if the namespace of an object does not exist.
+/// Returns true if the error reports that the namespace of the object does not exist.
 pub(super) fn is_missing_namespace(status: &Status) -> bool {
     let details = status.details.as_ref();
     status.code == 404 && details.is_some_and(|details| details.kind == "namespaces")

@@ -1,4 +1,4 @@
-//! Reads the facts for a check of the installation.
+//! Reads the facts about a cluster for a check of the installation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,15 +19,15 @@ use super::decide::{Owner, owner};
 use crate::controllers::{MissingForPlans, controllers};
 use crate::crds::is_established;
 
-/// The label of all Deployments of Portolan.
+/// The label selector of all Deployments of Portolan.
 const PARTS: &str = "app.kubernetes.io/name=portolan";
 const COMPONENT: &str = "app.kubernetes.io/component";
-/// The end of the names of Secrets that the services serve.
+/// The suffix in the names of Secrets with serving certificates.
 const SERVED: &str = "-tls";
-/// The ServiceAccount that installs Operators.
+/// The name of the ServiceAccount that installs Operators.
 const ACCOUNT: &str = "portolan-installer";
 
-/// The kinds that an installation creates, as API group and resource.
+/// The API group and resource of each kind that an installation creates.
 const CREATED: [(&str, &str); 8] = [
     ("", "namespaces"),
     ("", "secrets"),
@@ -42,7 +42,7 @@ const CREATED: [(&str, &str); 8] = [
     ),
 ];
 
-/// The facts about a cluster. An error contains the reason why a fact is unknown.
+/// The facts about a cluster. If a fact is unknown, it is an error with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterSetup {
     /// The major and minor version of Kubernetes.
@@ -51,7 +51,7 @@ pub struct ClusterSetup {
     pub groups: Result<BTreeSet<String>, String>,
     /// The resources that the user cannot create.
     pub denied: Result<Vec<String>, String>,
-    /// The installation. None if the cluster has none.
+    /// The installation of Portolan. None if Portolan is not installed.
     pub setup: Result<Option<Setup>, String>,
 }
 
@@ -61,14 +61,14 @@ pub struct Setup {
     pub namespace: String,
     pub owner: Owner,
     pub parts: Vec<DeployedPart>,
-    /// The certificates by the name of their Secret.
+    /// The certificates, by the name of the Secret.
     pub certificates: BTreeMap<String, Result<ServingCertificate, String>>,
-    /// The CRDs that the flags of the controller need: None if missing, or if the API server serves
-    /// them.
+    /// The CRDs that the flags of the controller require. The value is None if the CRD is missing.
+    /// Otherwise, it is true if the API server serves the CRD.
     pub crds: BTreeMap<String, Result<Option<bool>, String>>,
-    /// The holder of the Lease of the controller. None without a controller.
+    /// The holder of the controller's Lease. None if no controller is installed.
     pub holder: Option<Result<Option<String>, String>>,
-    /// The commands that create objects that Operators need. None without Operators.
+    /// The commands that create the objects that Operators need. None if Operators are not enabled.
     pub preparation: Option<Result<Vec<String>, String>>,
 }
 
@@ -104,7 +104,7 @@ impl ClusterSetup {
 async fn version(client: &Client) -> Result<(u32, u32), String> {
     let info = client.apiserver_version().await;
     let info = info.map_err(|error| with_causes(&error))?;
-    // Some distributions add a plus sign.
+    // Some distributions add a plus sign to the minor version.
     let number = |text: &str| text.trim_end_matches('+').parse().ok();
     let numbers = number(&info.major).zip(number(&info.minor));
     numbers.ok_or_else(|| format!("the version {} is invalid", info.git_version))
@@ -142,7 +142,7 @@ async fn denied(client: &Client) -> Result<Vec<String>, String> {
     Ok(denied)
 }
 
-/// Reads the installation. Its Deployments have the label of Portolan.
+/// Reads the installation. It consists of the Deployments with Portolan's label.
 async fn setup(client: &Client) -> Result<Option<Setup>, String> {
     let all: Api<Deployment> = Api::all(client.clone());
     let listed = all.list(&ListParams::default().labels(PARTS)).await;
@@ -180,7 +180,7 @@ async fn setup(client: &Client) -> Result<Option<Setup>, String> {
 fn part(deployment: &Deployment) -> DeployedPart {
     let spec = deployment.spec.as_ref();
     let status = deployment.status.as_ref();
-    // The status of an older generation does not count the current Pods.
+    // If the status belongs to an older generation, its numbers do not count the current Pods.
     let is_observed =
         status.and_then(|status| status.observed_generation) >= deployment.metadata.generation;
     let ready = status.and_then(|status| status.available_replicas);

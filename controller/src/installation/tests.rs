@@ -55,7 +55,7 @@ fn apply_reports_its_change() {
     assert_eq!(change(Some(&object("1")), &written), ApplyChange::Unchanged);
 }
 
-/// Issues certificates, and returns all Secrets afterwards.
+/// Issues certificates. Returns all Secrets after that.
 fn issue(
     secrets: &BTreeMap<&'static str, ObservedSecret>,
     now: Timestamp,
@@ -156,7 +156,7 @@ fn setup(edit: impl FnOnce(&mut Setup)) -> ClusterSetup {
     }
 }
 
-/// Returns the lines that did not pass.
+/// Returns the checks that did not pass.
 fn troubles(facts: &ClusterSetup, phase: CheckPhase) -> Vec<String> {
     let checks = check(facts, phase, now()).into_iter();
     let checks = checks.filter(|check| check.state != CheckState::Passed);

@@ -15,12 +15,12 @@ fn policy(severity: &str) -> OperatorPolicy {
     OperatorPolicy::new("ferry", spec.into())
 }
 
-/// Returns every series of the gauge.
+/// Returns all time series of the gauge of policies.
 fn series(registry: &Registry) -> Vec<String> {
     of("cluster_policy_governance_info{", registry)
 }
 
-/// Returns every series with this prefix.
+/// Returns all time series whose name has this prefix.
 fn of(name: &str, registry: &Registry) -> Vec<String> {
     let mut text = String::new();
     encode(&mut text, registry).expect("a text");
@@ -37,7 +37,6 @@ fn line(severity: &str, value: i64) -> String {
     )
 }
 
-/// Behavior 126.
 #[rstest]
 #[case::compliant(Some(Compliance::Compliant), 0)]
 #[case::not_compliant(Some(Compliance::NonCompliant), 1)]
@@ -51,7 +50,6 @@ fn each_policy_has_a_metric(#[case] compliance: Option<Compliance>, #[case] valu
     assert_eq!(series(&registry), [line("high", value)]);
 }
 
-/// Behavior 126.
 #[test]
 fn changed_or_deleted_policy_leaves_no_time_series() {
     let (metrics, registry) = Metrics::new();
@@ -111,7 +109,7 @@ fn write_is_counted_by_verb_kind_and_outcome() {
     );
 }
 
-/// Returns a policy in its second generation, and an InstallPlan of its namespace.
+/// Returns a policy in its second generation, and an InstallPlan in its namespace.
 fn observed() -> Observed {
     let mut policy = policy("low");
     policy.metadata.namespace = Some("west".to_owned());
@@ -134,7 +132,7 @@ fn observed() -> Observed {
     }
 }
 
-/// Returns the review of exactly this state.
+/// Returns the review of exactly this version of the InstallPlan.
 fn review() -> PlanReview {
     PlanReview {
         plan: "install-a".to_owned(),

@@ -1,17 +1,18 @@
-//! PolicyBindings. Each is parsed once, to find out if a policy is bound.
+//! Parses PolicyBindings, to find out which policies have a binding.
 
 use std::collections::BTreeMap;
 
 use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_world::{Followed, Key};
 
-/// The valid PolicyBindings. The approval service evaluates them. In this process, they only
-/// determine if the approval service is queried. Therefore an unread binding has no effect.
+/// The valid PolicyBindings. The approval service evaluates them. This process uses them only to
+/// decide if the approval service must be queried. Therefore an unread binding has no effect here.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(BTreeMap<Key, Binding>);
 
 impl Bindings {
-    /// Applies the current bindings. Returns true if a binding has changed, except for its status.
+    /// Applies changed bindings. Returns true if a binding has changed. Ignores changes of only the
+    /// status.
     pub(super) fn look(&mut self, found: &Followed<PolicyBinding>, keys: &[Key]) -> bool {
         let mut is_other = false;
         for key in keys {

@@ -13,7 +13,7 @@ use portolan_core_operatorpolicy::StaleKind;
 use portolan_runtime::Cached;
 use portolan_world::{Changes, Followed, Informer, Key, Kind, Notifier, State, World};
 
-/// The kinds that affect policies.
+/// The watched kinds that affect policies.
 #[derive(Debug)]
 pub(super) struct Kinds {
     pub(super) policies: Followed<OperatorPolicy>,
@@ -68,7 +68,7 @@ impl Kinds {
         ]
     }
 
-    /// Returns the state of each kind, but for PolicyBindings.
+    /// Returns the state of each kind, except for PolicyBindings.
     fn states(&self) -> [(&'static str, &State); 8] {
         let Self {
             policies,
@@ -93,15 +93,15 @@ impl Kinds {
         ]
     }
 
-    /// Returns true if the cluster has kinds of OLM.
+    /// Returns true if the API server serves at least one kind of OLM.
     pub(super) fn has_olm(&self) -> bool {
         self.olm()
             .iter()
             .any(|(_, state)| **state != State::NotServed)
     }
 
-    /// Returns the kinds of OLM that are missing although other kinds of OLM exist. This state is
-    /// temporary, so no conclusion is drawn from it.
+    /// Returns the kinds of OLM that the API server does not serve although it serves other kinds
+    /// of OLM. This state is temporary, so it is not treated as an absence of objects.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
@@ -117,7 +117,8 @@ impl Kinds {
         ]
     }
 
-    /// Returns an object of a kind that the controller writes, if it exists.
+    /// Returns the cached state of an object of a kind that the controller writes. Returns None if
+    /// the object does not exist.
     pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         match kind {
             "OperatorPolicy" => shown(&self.policies, key),
@@ -127,12 +128,13 @@ impl Kinds {
             "ClusterServiceVersion" => shown(&self.csvs, key),
             "CustomResourceDefinition" => shown(&self.crds, key),
             "Namespace" => shown(&self.namespaces, key),
-            // Objects of other kinds are not written.
+            // The controller does not write objects of other kinds.
             _ => None,
         }
     }
 
-    /// Returns the kinds of OLM with partly read objects in a namespace, each with the reason.
+    /// Returns the kinds of OLM with an object in a namespace that could not be read completely,
+    /// each with the reason.
     fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
         let odd = [
             ("Subscription", self.subscriptions.fault_within(namespace)),
@@ -145,8 +147,9 @@ impl Kinds {
             .collect()
     }
 
-    /// Returns the kinds whose objects are unreliable: all objects are stale, or an object in the
-    /// namespace was not read completely. No conclusion is drawn from these objects.
+    /// Returns the kinds whose objects are unreliable: all objects may be outdated, or an object in
+    /// the namespace could not be read completely. No decision is based on missing objects of these
+    /// kinds.
     pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
         let states = self.states().into_iter();
         let mut all: Vec<_> = states
@@ -167,7 +170,7 @@ impl Kinds {
         all
     }
 
-    /// Returns the namespaces with a changed object.
+    /// Returns the namespaces that contain a changed object.
     pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
         let namespaces = changes.of::<Namespace>().iter();
         changes

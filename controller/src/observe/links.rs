@@ -1,29 +1,30 @@
-//! The objects outside of its namespace on which each policy depends.
+//! Records on which objects outside of the managed namespace each policy depends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_world::Key;
 
-/// An object outside of the namespace of a policy that affects the policy. It may be missing.
+/// An object outside of the namespace that a policy manages. The policy depends on the object,
+/// which may not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Link {
-    /// A CatalogSource.
+    /// A CatalogSource with this key.
     Catalog(Key),
-    /// Any CatalogSource that contains the package, because the policy names no catalog.
+    /// Every CatalogSource, because the policy names no catalog.
     AnyCatalog,
-    /// A CRD, by its name.
+    /// A CRD with this name.
     Crd(Arc<str>),
-    /// CRDs with OLM's label of an operator.
+    /// The CRDs with OLM's label for an operator.
     Component(String),
     /// The ClusterServiceVersions that own a CRD, in all namespaces.
     Owners(Arc<str>),
-    /// The Subscriptions that were created for a policy in all namespaces. Contains the uid of the
+    /// The Subscriptions in all namespaces that were created for a policy. Contains the uid of the
     /// policy.
     Made(String),
 }
 
-/// The links of all policies, found from both ends.
+/// The links of all policies, indexed by policy and by link.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     of: BTreeMap<Key, BTreeSet<Link>>,
@@ -31,7 +32,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Replaces the dependencies of a policy.
+    /// Replaces the links of a policy.
     pub(super) fn put(&mut self, policy: &Key, links: BTreeSet<Link>) {
         let before = if links.is_empty() {
             self.of.remove(policy)
@@ -53,7 +54,7 @@ impl Links {
         }
     }
 
-    /// Returns the policies that depend on the target.
+    /// Returns the policies that have this link.
     pub(super) fn to(&self, link: &Link) -> impl Iterator<Item = &Key> + use<'_> {
         self.to.get(link).into_iter().flatten()
     }

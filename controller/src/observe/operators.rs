@@ -1,4 +1,4 @@
-//! The operators of the cluster by package, and the namespaces in which operators watch all
+//! The operators of the cluster by package, and the namespaces whose operators watch all
 //! namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ pub(super) struct Operators {
 }
 
 impl Operators {
-    /// Applies the changes. Returns the packages with changed operators that watch all namespaces.
+    /// Applies changes. Returns the packages of changed operators that watch all namespaces.
     pub(super) fn look(&mut self, kinds: &Kinds, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut packages = BTreeSet::new();
         for key in changes.of::<OperatorGroup>() {
@@ -37,20 +37,20 @@ impl Operators {
         packages
     }
 
-    /// Returns the package of a ClusterServiceVersion, if known.
+    /// Returns the package of a ClusterServiceVersion. Returns None if the package is unknown.
     pub(super) fn package(&self, csv: &Key) -> Option<&str> {
         self.packages.get(csv).map(|package| &**package)
     }
 
-    /// Returns the ClusterServiceVersions of a package in other namespaces that watch all
-    /// namespaces.
+    /// Returns the ClusterServiceVersions of a package that are in another namespace than `than`
+    /// and watch all namespaces.
     pub(super) fn elsewhere(&self, package: &str, than: &str) -> impl Iterator<Item = &Key> {
         let all = self.csvs.get(package).into_iter().flatten();
         all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
     }
 
-    /// Updates a namespace. Returns true if its OperatorGroups have started or stopped selecting
-    /// all namespaces.
+    /// Updates a namespace after its OperatorGroups have changed. Returns true if the namespace has
+    /// started or stopped to have an OperatorGroup that selects all namespaces.
     fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
         let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
         if serves {
@@ -60,7 +60,8 @@ impl Operators {
         }
     }
 
-    /// Updates a ClusterServiceVersion. Returns its previous and current package.
+    /// Updates the package of a ClusterServiceVersion. Returns the previous and the current
+    /// package.
     fn csv(&mut self, key: &Key, csv: Option<&ClusterServiceVersion>) -> [Option<Arc<str>>; 2] {
         let is: Option<Arc<str>> = csv.and_then(|csv| csv.package()).map(Into::into);
         let was = match &is {
@@ -87,8 +88,8 @@ impl Operators {
     }
 }
 
-/// Returns true if an OperatorGroup selects all namespaces, according to its status or because its
-/// spec has no restriction.
+/// Returns true if an OperatorGroup selects all namespaces. This is the case if its status contains
+/// all namespaces, or if its spec has no restriction.
 fn serves_all(group: &OperatorGroup) -> bool {
     let is_unbounded = group.spec.target_namespaces.is_empty() && !group.has_selector();
     group.status.namespaces == [""] || is_unbounded

@@ -1,4 +1,4 @@
-//! The policies. Each is parsed once and indexed by namespace and package.
+//! The parsed policies, indexed by namespace and package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,74 +10,77 @@ use portolan_api::{
 };
 use portolan_world::{Followed, Key};
 
-/// The set of policies.
+/// All policies.
 #[derive(Debug, Default)]
 pub(super) struct Policies {
     all: BTreeMap<Key, KnownPolicy>,
-    /// Policies with a known namespace.
+    /// The policies whose managed namespace is known, by this namespace.
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
-    /// Policies without a known namespace, by package.
+    /// The policies whose managed namespace is unknown, by package.
     unplaced: BTreeMap<String, BTreeSet<Key>>,
     /// The policies of each package.
     packages: BTreeMap<String, BTreeSet<Key>>,
-    /// The other writers of statuses, by policy.
+    /// The other clients that have written the status of a policy.
     others: BTreeMap<Key, StatusWriter>,
 }
 
 /// Another client that has written the status of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StatusWriter {
-    /// The name of its field manager.
+    /// The name of the client's field manager.
     pub(super) manager: String,
-    /// The time of its last write. Managed fields still exist after their writer was deleted.
+    /// The time of its last write. The entry in the managed fields remains after the client was
+    /// deleted.
     pub(super) last: Option<Timestamp>,
 }
 
-/// The field managers of other controllers of OperatorPolicies. Any other writer of a status may be
-/// a controller of only that policy, unless the status was [written by a user](BY_HAND).
+/// The field managers of other controllers that enforce OperatorPolicies. An unknown client may be
+/// a controller of the policy whose status it has written, unless it is one of [these
+/// clients](BY_HAND).
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
-/// The prefixes of the field managers of users and of backup tools. Their writes do not indicate
-/// another controller, so this controller writes the status again.
+/// The prefixes of the field managers of users and of backup tools. Their writes do not mean that
+/// another controller is running, so this controller writes the status again.
 const BY_HAND: [&str; 2] = ["kubectl", "velero"];
 
-/// A policy in parsed form.
+/// A parsed policy.
 #[derive(Debug)]
 pub(super) struct KnownPolicy {
-    /// The policy as stored in the world.
+    /// The policy with its real status.
     pub(super) seen: Arc<OperatorPolicy>,
-    /// The policy with the status that it would have, if no objects may be written.
+    /// The policy with the status that it would have, if objects must not be written. Otherwise the
+    /// same as `seen`.
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
-    /// A field of the policy that the API server omits now, although it returned the same version
-    /// of the policy with this field before. None if there is no such field.
+    /// A field that the API server now omits from the policy, although it has returned the same
+    /// version of the policy with this field before. None if there is no such field.
     pub(super) lost: Option<String>,
     left_out: Option<String>,
 }
 
-/// The policies and namespaces that a change of policies affects.
+/// The policies and namespaces that are affected by changed policies.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Affected {
     /// The policies that were changed, created or deleted.
     pub(super) policies: BTreeSet<Key>,
-    /// The previous and current scopes of the policies whose claims have changed.
+    /// The previous and the current scope of each policy whose claim has changed.
     pub(super) places: BTreeSet<PolicyScope>,
 }
 
-/// The namespaces that a policy manages.
+/// The namespaces that a policy manages or may manage.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
-    /// A namespace.
+    /// The policy manages this namespace.
     Namespace(Arc<str>),
-    /// Any namespace with this package.
+    /// The policy may manage any namespace that contains this package.
     Package(String),
 }
 
 // === impl Policies ===
 
 impl Policies {
-    /// Applies the current policies.
+    /// Applies changed policies.
     pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Affected {
         let mut affected = Affected::default();
         for key in keys {
@@ -92,7 +95,8 @@ impl Policies {
         affected
     }
 
-    /// Sets the status that a policy would have if it could be written. None uses its real status.
+    /// Sets the status that a policy would have if objects could be written. None restores its real
+    /// status.
     pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Affected {
         let mut affected = Affected::default();
         if let Some(kept) = self.all.get(key) {
@@ -111,8 +115,8 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// Returns the first of these policies whose status another controller writes, together with
-    /// this controller. Returns None if there is no such policy.
+    /// Returns the first policy that this controller manages and whose status another controller
+    /// writes, too. Returns None if there is no such policy.
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,
@@ -121,7 +125,8 @@ impl Policies {
         others.find(|(key, writer)| writer.is_controller() && is_ours(key))
     }
 
-    /// Returns the other writer of the status of a policy.
+    /// Returns the other client that has written the status of a policy. Returns None if there is
+    /// no such client.
     pub(super) fn other_writer(&self, key: &Key) -> Option<&StatusWriter> {
         self.others.get(key)
     }
@@ -131,7 +136,7 @@ impl Policies {
         self.all.keys()
     }
 
-    /// Returns the policies that manage a namespace.
+    /// Returns the policies that manage this namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.placed.get(namespace).into_iter().flatten()
     }
@@ -141,15 +146,15 @@ impl Policies {
         self.packages.get(package).into_iter().flatten()
     }
 
-    /// Returns the policies of a package without a known namespace.
+    /// Returns the policies for a package whose managed namespace is unknown.
     pub(super) fn unplaced(&self, package: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.unplaced.get(package).into_iter().flatten()
     }
 
-    /// Returns the standing of a policy, and the standings of all policies that manage or may
-    /// manage its namespace, sorted by namespace and name. Policies with an unknown namespace are
-    /// included if their package is in `besides`, or if a policy of the namespace is for the same
-    /// package.
+    /// Returns the standing of a policy. Also returns the standings of all policies that manage or
+    /// may manage the same namespace, sorted by namespace and name. A policy whose managed
+    /// namespace is unknown is included in two cases: its package is in `besides`, or another
+    /// policy for the namespace has the same package.
     pub(super) fn standing(
         &self,
         key: &Key,
@@ -248,7 +253,7 @@ impl Policies {
 // === impl StatusWriter ===
 
 impl StatusWriter {
-    /// Returns true if the writer is another controller of policies.
+    /// Returns true if the client is a known controller of OperatorPolicies.
     fn is_controller(&self) -> bool {
         CONTROLLERS.contains(&self.manager.as_str())
     }
@@ -269,7 +274,7 @@ impl KnownPolicy {
         }
     }
 
-    /// Returns an updated policy. It is parsed again only if it has changed.
+    /// Returns the updated policy. The policy is parsed again only if it has changed.
     fn with(
         &self,
         seen: Arc<OperatorPolicy>,
@@ -299,9 +304,10 @@ impl KnownPolicy {
         }
     }
 
-    /// Returns a field of the policy that the API server omits now, although it returned the same
-    /// version of the policy with this field before. The stored policy contains the field, but the
-    /// served CRD no longer does. Returns None if there is no such field.
+    /// Returns a field that the API server now omits from the policy, although it has returned the
+    /// same version of the policy with this field before. In this case, the stored policy has the
+    /// field, and the CRD was replaced by a CRD without the field. Returns None if there is no such
+    /// field.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;
@@ -342,7 +348,7 @@ fn with_status(
     })
 }
 
-/// Returns true if everything except the status is the same.
+/// Returns true if the two policies differ only in the status.
 fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let (old, new) = (&was.metadata, &is.metadata);
     old.uid == new.uid
@@ -355,7 +361,7 @@ fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
         && was.spec == is.spec
 }
 
-/// Returns true if two statuses contain the same namespace for a policy.
+/// Returns true if both statuses show the same managed namespace for a policy.
 fn is_about_the_same(
     was: Option<&OperatorPolicyStatus>,
     is: Option<&OperatorPolicyStatus>,
@@ -366,7 +372,8 @@ fn is_about_the_same(
     };
     let related = |status: Option<&OperatorPolicyStatus>| {
         let all = status.into_iter().flat_map(|it| &it.related_objects);
-        // ClusterServiceVersions are kept for diagnoses, and change with each upgrade.
+        // ClusterServiceVersions in the status are only for diagnoses, and change with each
+        // upgrade.
         let all = all.filter(|related| related.object.kind == "Subscription");
         all.map(|related| related.object.clone())
             .collect::<Vec<_>>()
@@ -374,13 +381,13 @@ fn is_about_the_same(
     was.map(place) == is.map(place) && related(was) == related(is)
 }
 
-/// Returns true if the status of a policy was written, and only by this controller.
+/// Returns true if the status of a policy was written only by this controller.
 fn is_status_written_by_us(policy: &OperatorPolicy) -> bool {
     let mut status_writers = status_writers(policy).peekable();
     status_writers.peek().is_some() && status_writers.all(is_ours)
 }
 
-/// Returns true if a status has lost fields that this controller always writes. A client that
+/// Returns true if a status lacks fields that this controller always writes. A client that only
 /// removes fields does not appear in the managed fields.
 fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let Some(was) = &was.status else { return false };
@@ -390,8 +397,9 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Returns the other writer of a policy's status that may be a controller. Returns None if there is
-/// no such writer. If there are several, prefers a known controller, then the first by name.
+/// Returns the other client that has written a policy's status and that may be a controller.
+/// Returns None if there is no such client. A known controller takes precedence. Otherwise, returns
+/// the first client by name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let others = status_writers(policy).filter(|entry| !is_ours(entry) && !is_by_hand(entry));
     let other = others.min_by_key(|entry| {
@@ -401,8 +409,8 @@ fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let time = other.time.as_ref().map(|time| time.0);
     Some(StatusWriter {
         manager: other.manager.clone().unwrap_or_default(),
-        // The writer may write all the time, and each change causes a reconciliation, so the time
-        // is rounded.
+        // The time is rounded. The client may write often, and each changed time would cause a
+        // reconciliation.
         last: time.and_then(|time| {
             time.round(
                 TimestampRound::new()

@@ -1,51 +1,52 @@
-//! The rules that decide if objects may be written.
+//! The rules that decide if the controller may write objects.
 
 use portolan_core_operatorpolicy::WriteMode;
 use portolan_world::Key;
 
 use super::policies::{KnownPolicy, StatusWriter};
 
-/// A field that every policy of the established form has.
+/// A field that every policy in the established form has.
 const PRESENCE: &str = "complianceType";
-/// A field of policies in the design form. The CRD of the established controller does not contain
-/// it.
+/// A field that only policies in the design form have. The CRD of the established controller lacks
+/// this field.
 const OWN: &str = "allowedCSVs";
 
-/// The rules from flags, which apply before any object is read.
+/// The rules that flags define.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// The reason why no objects are written, as part of a sentence. None if writes are permitted.
+    /// The reason why no objects may be written, as a part of a sentence. None if flags permit
+    /// writes.
     pub(crate) read_only: Option<&'static str>,
-    /// True if policies are managed even if another controller also manages them.
+    /// True if policies are enforced even if another controller writes their statuses.
     pub(crate) takes_over: bool,
     /// The namespace for operators if neither the policy nor the catalog specifies one.
     pub(crate) default_namespace: Option<String>,
-    /// True for a dry run: no objects are written, and each policy gets the status that it would
-    /// have.
+    /// True for a dry run. Then no objects are written, and each policy gets the status that it
+    /// would have.
     pub(crate) is_rehearsed: bool,
-    /// If set, only the policies of this namespace are carried out. Other policies are still read,
-    /// because they may apply to the same operators.
+    /// The only namespace whose policies are enforced. None for all namespaces. Other policies are
+    /// still read, because they may apply to the same operators.
     pub(crate) only_namespace: Option<String>,
 }
 
-/// The fields that the OperatorPolicy CRD supports.
+/// The fields that the OperatorPolicy CRD in the cluster supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Schema {
-    /// The CRD was not read yet, or does not exist.
+    /// The CRD has not been read yet, or does not exist.
     #[default]
     Unread,
-    /// All fields that we write.
+    /// The CRD has all fields that Portolan writes.
     Whole,
-    /// The CRD does not contain the fields of the design form and of its statuses.
+    /// The CRD lacks the fields of policies in the design form, and the fields of their statuses.
     Lacking,
-    /// Cannot be read, for this reason.
+    /// The CRD cannot be read, for this reason.
     Unreadable(String),
 }
 
 // === impl Schema ===
 
 impl Schema {
-    /// Returns true if fields of policies may be missing in the CRD.
+    /// Returns true if the CRD may lack fields of policies.
     pub(super) fn is_lacking(&self) -> bool {
         match self {
             Self::Unread | Self::Whole => false,
@@ -57,7 +58,8 @@ impl Schema {
 // === impl Rules ===
 
 impl Rules {
-    /// Returns the write mode if another controller writes the status of a policy.
+    /// Returns the write mode for all policies. `other` is a policy whose status another controller
+    /// writes.
     pub(super) fn write_mode(
         &self,
         schema: &Schema,
@@ -85,9 +87,9 @@ impl Rules {
     }
 
     /// Returns read-only if a write to the policy itself would permanently remove fields from it.
-    /// Flags have no effect on this. All fields of a policy in the established form are in its CRD.
-    /// If the CRD cannot be read, a policy that was read with `allowedCSVs` shows that the served
-    /// CRD contains this field.
+    /// Flags such as `--take-over` do not change this result. The established CRD has all fields of
+    /// a policy in the established form. If the CRD cannot be read but the policy was read with
+    /// `allowedCSVs`, the served CRD has this field.
     pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
         if self.read_only.is_some() {
             return None;
@@ -105,7 +107,8 @@ impl Rules {
         }
         match schema {
             Schema::Unread | Schema::Whole => None,
-            // The policy may have been read before the CRD was replaced.
+            // A policy without `allowedCSVs` is also read-only, because it may have been read after
+            // the field was lost.
             Schema::Lacking => Some(read_only(
                 "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would \
                  permanently drop this field from this policy, so the policy is not reconciled; \
@@ -121,8 +124,8 @@ impl Rules {
         }
     }
 
-    /// Returns the write mode for a policy whose status has another writer. Called only if writing
-    /// is permitted in general.
+    /// Returns the write mode for one policy, if writes are permitted in general. `other` is
+    /// another client that has written the status of the policy.
     pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {
             Some(writer) if self.read_only.is_none() && !self.takes_over => {
@@ -132,15 +135,16 @@ impl Rules {
         }
     }
 
-    /// Returns true if this controller manages the policy.
+    /// Returns true if this controller may manage the policy, according to the namespace of the
+    /// policy.
     pub(super) fn are_for(&self, policy: &Key) -> bool {
         let only = self.only_namespace.as_deref();
         only.is_none_or(|only| only == &*policy.namespace)
     }
 }
 
-/// Returns the reason why no objects are written while there is another writer of the status. The
-/// fields keep the name of their writer even if this writer no longer exists.
+/// Returns the reason why no objects are written while another controller writes the status of a
+/// policy. The managed fields contain the name of this controller even if it was deleted.
 fn beside(policy: &Key, writer: &StatusWriter) -> String {
     let StatusWriter { manager, .. } = writer;
     format!(

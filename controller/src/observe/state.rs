@@ -1,4 +1,5 @@
-//! The namespace that a policy manages, with all objects of operators in it.
+//! Collects the state of the namespace that a policy manages, with all objects of operators in this
+//! namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,25 +15,25 @@ use super::kinds::Kinds;
 use super::links::Link;
 use super::operators::Operators;
 
-/// The CRDs by the labels that OLM sets on them.
+/// The CRDs by the labels with which OLM assigns them to operators.
 #[derive(Debug, Default)]
 pub(super) struct Components {
     names: BTreeMap<String, BTreeSet<Key>>,
     labels: BTreeMap<Key, BTreeSet<String>>,
 }
 
-/// The namespace and the package of a policy, if they are known.
+/// The namespace and the package that a policy manages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PolicyTarget<'a> {
     pub(super) namespace: &'a str,
     pub(super) package: &'a str,
-    /// The intent of the policy. None if the policy is invalid.
+    /// The parsed spec of the policy. None if the policy is invalid.
     pub(super) intent: Option<&'a Intent>,
-    /// True if the operator must be removed.
+    /// True if the policy requires the removal of the operator.
     pub(super) removes: bool,
 }
 
-/// The sources of the state.
+/// The objects from which the state is collected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) kinds: &'a Kinds,
@@ -45,7 +46,7 @@ pub(super) struct Sources<'a> {
 // === impl Components ===
 
 impl Components {
-    /// Applies the current CRDs. Returns the old and new labels of the changed CRDs.
+    /// Applies changed CRDs. Returns the previous and the current labels of these CRDs.
     pub(super) fn look(
         &mut self,
         crds: &Followed<CustomResourceDefinition>,
@@ -96,7 +97,8 @@ impl PolicyTarget<'_> {
         wanted.into_iter().chain(named).collect()
     }
 
-    /// Returns true if a ClusterServiceVersion of the namespace belongs to the operator.
+    /// Returns true if a ClusterServiceVersion of the namespace belongs to the operator of the
+    /// policy.
     fn has(
         self,
         csv: &ClusterServiceVersion,
@@ -120,7 +122,7 @@ impl PolicyTarget<'_> {
 // === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// Returns the first ClusterServiceVersion of another namespace that owns a CRD.
+    /// Returns the first ClusterServiceVersion outside of the namespace `than` that owns a CRD.
     fn owner(self, crd: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
         let mut namespaces = self.owned.speaking_of(&crd.name);
         let namespace = namespaces.find(|namespace| ***namespace != *than)?;
@@ -135,7 +137,8 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// Returns the state of the namespace, and links to related objects elsewhere.
+/// Returns the state of the namespace, and the links of the policy to objects outside of the
+/// namespace.
 pub(super) fn state(
     subject: PolicyTarget<'_>,
     sources: Sources<'_>,

@@ -17,7 +17,7 @@ mod kinds;
 mod shapes;
 mod write_mode;
 
-/// Informers that watch a stage, and the policies that they reported last.
+/// Informers that watch a stage, with the policies that they returned last.
 struct ObservedStage {
     stage: Stage,
     informers: Informers,
@@ -33,9 +33,9 @@ impl ObservedStage {
         looking
     }
 
-    /// Refreshes the informers and observes the returned policies. Returns their names.
+    /// Applies the changes. Observes the affected policies and returns their names.
     async fn again(&mut self) -> Vec<String> {
-        // The ropes of the notifier are pulled by tasks.
+        // Tasks of the notifier report the changes, so this task waits for them.
         tokio::time::sleep(Duration::from_millis(1)).await;
         let touched = self.informers.look().await;
         for key in &touched {
@@ -56,13 +56,13 @@ impl ObservedStage {
     }
 }
 
-/// Returns the policies that a change affects.
+/// Returns the names of the policies that a change affects.
 async fn named(before: &Kit, after: &Kit) -> Vec<String> {
     let mut looking = ObservedStage::at(before, Rules::default()).await;
     looking.show(after).await
 }
 
-/// Returns a policy in another namespace than its operator.
+/// Returns a world with a policy that is in another namespace than its operator.
 fn policy(world: Kit, name: &str, (package, namespace): (&str, &str)) -> Kit {
     world.object(json!({
         "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -76,14 +76,15 @@ fn policy(world: Kit, name: &str, (package, namespace): (&str, &str)) -> Kit {
     }))
 }
 
-/// Adds a policy without a namespace, which may apply to any.
+/// Adds a policy without a namespace. It may apply to any namespace.
 fn open(world: Kit, name: &str, package: &str) -> Kit {
     policy(world, name, (package, "")).edit(|policy| {
         policy["spec"]["subscription"] = json!({"name": package});
     })
 }
 
-/// Returns a harbor with a ferry, a pier with a crane, and a policy for each.
+/// Returns a world with the operator ferry in namespace harbor, the operator crane in namespace
+/// pier, and a policy for each operator.
 fn harbor() -> Kit {
     let world = world()
         .namespace("olm")
@@ -127,7 +128,7 @@ const CRANE: &[&str] = &["west/crane"];
 const NONE: &[&str] = &[];
 const BOTH: &[&str] = &["west/crane", "west/ferry"];
 
-/// Returns the policy after a status write by this manager.
+/// Returns a world in which this field manager has written this status of the policy.
 fn with_status(manager: &str, status: &Value) -> Kit {
     edited(harbor(), "OperatorPolicy", "ferry", |it| {
         it["metadata"]["resourceVersion"] = json!("2");
@@ -144,7 +145,7 @@ fn with_status(manager: &str, status: &Value) -> Kit {
     })
 }
 
-/// Returns the operator of a policy, served from elsewhere.
+/// Returns a world in which an operator in another namespace serves the namespace of the policy.
 fn served(group: bool) -> Kit {
     let world = harbor().namespace("center");
     let world = if group {

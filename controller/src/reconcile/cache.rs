@@ -1,5 +1,5 @@
-//! The cache of the policy controller: the watched kinds, changes of the services, and the schema
-//! of the OperatorPolicy CRD.
+//! The cache of the policy controller: the watched kinds, the changes in the responses of the
+//! services, and the schema of the OperatorPolicy CRD.
 
 #[cfg(test)]
 mod tests;
@@ -18,38 +18,40 @@ use portolan_world::{Ended, Key};
 use crate::metrics::{Metrics, Severity};
 use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChange};
 
-/// The minimum time between two refreshes. Changes in between are combined.
+/// The minimum time between two refreshes. Changes in this time are applied together.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The pause before the CRD is read again after access was denied.
+/// The pause before the CRD is read again if access was denied.
 const UNREAD: Duration = Duration::from_secs(30);
 
-/// The pause before the CRD is read again after the API server did not answer.
+/// The pause before the CRD is read again if the API server did not respond.
 const UNANSWERED: Duration = Duration::from_secs(5);
 
-/// The number of attempts without a response after which no objects are written, if the CRD was
-/// never read.
+/// The number of failed attempts to read the CRD after which the controller becomes read-only, if
+/// the CRD was never read.
 const TRIES: u32 = 3;
 
-/// Reads an object without a watch once.
+/// A function that reads an object once, without a watch.
 pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// The cache of the policy controller.
 pub(crate) struct PolicyCache {
     informers: Informers,
-    /// The changes of the services.
+    /// Reports changes in the responses of the services.
     news: Feed,
-    /// Reads the schema of the OperatorPolicy CRD. Returns an error if it is temporarily unknown.
+    /// Reads the schema of the OperatorPolicy CRD. An error means that the schema is temporarily
+    /// unknown.
     schema: Fetch<Result<Schema, String>>,
     metrics: Arc<Metrics>,
-    /// The changes since the last refresh.
+    /// The changes that the next refresh must apply.
     fresh: Fresh,
-    /// The resource version of the CRD at the last read. Some(None) if no CRD existed.
+    /// The resource version of the CRD when it was read last. None if it was not read yet.
+    /// Some(None) if the CRD did not exist.
     read: Option<Option<String>>,
     reading: Option<BoxFuture<'static, Result<Schema, String>>>,
-    /// The number of consecutive requests for the CRD without a response of the API server.
+    /// The number of consecutive failed attempts to read the CRD.
     unanswered: u32,
-    /// The last reported write mode.
+    /// The write mode that was logged last.
     write_mode: WriteMode,
 }
 
@@ -65,10 +67,11 @@ struct Fresh {
     schema: Option<Result<Schema, String>>,
 }
 
-/// The result of a reconciliation that the cache stores.
+/// The result of a reconciliation, for the cache.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyReport {
-    /// The status that the policy would have, if no objects may be written.
+    /// The status that the policy would have if it could be written. None if the policy was
+    /// written.
     pub(crate) supposed: Option<OperatorPolicyStatus>,
     /// The compliance of the policy.
     pub(crate) compliance: Option<Compliance>,
@@ -91,7 +94,8 @@ impl PolicyCache {
             },
             schema,
             metrics,
-            // Existing objects cause no change event.
+            // Objects that exist at the start cause no change event, so the first refresh is
+            // requested here.
             fresh: Fresh {
                 has_world: true,
                 ..Fresh::default()
@@ -103,9 +107,9 @@ impl PolicyCache {
         }
     }
 
-    /// Applies the changes in the world.
+    /// Applies the changes of watched objects.
     async fn look(&mut self) -> BTreeSet<Key> {
-        // Waits for the rest of a burst of changes.
+        // The pause collects all changes of a burst.
         tokio::time::sleep(LOOK).await;
         let touched = self.informers.look().await;
         let version = Some(self.informers.crd().map(str::to_owned));
@@ -131,7 +135,7 @@ impl PolicyCache {
                 self.unanswered += 1;
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
-                    // The known schema is kept until the API server answers.
+                    // Until the API server responds, the known schema is used.
                     tracing::warn!(error = why, name = POLICY_CRD, "reading the CRD again");
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
@@ -147,7 +151,7 @@ impl PolicyCache {
         self.informers.learn(schema)
     }
 
-    /// Logs once whether objects are written.
+    /// Logs if policies are enforced. Logs this only if it has changed.
     fn log_write_mode(&mut self) {
         let write_mode = self.informers.write_mode();
         if write_mode != self.write_mode {
@@ -248,7 +252,7 @@ impl Cache for PolicyCache {
     }
 }
 
-// Fetch functions implement no Debug.
+// The functions of type `Fetch` do not implement `Debug`.
 impl fmt::Debug for PolicyCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicyCache").finish_non_exhaustive()

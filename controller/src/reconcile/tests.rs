@@ -137,8 +137,8 @@ fn policy_is_released(
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
 
-/// An approval is reported after it is done. The state of the policy before the approval triggers
-/// no event, so it is not in the history.
+/// An approval is reported after it is done. The state before the approval sends no event, so it
+/// must not be in the history.
 #[test]
 fn history_has_only_lines_of_events() {
     let renderer = StatusRenderer {

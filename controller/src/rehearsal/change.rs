@@ -1,4 +1,4 @@
-//! The writes that would be made. Each has the object before and after the write.
+//! The writes that the controller would make. Each write has the object before and after the write.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use serde_json::{Value, json};
 
 use crate::write::compile;
 
-/// The path of the config in a Subscription, which OLM passes to the operator.
+/// The path of the config in a Subscription. OLM passes this config to the operator.
 const CONFIG: &str = "/spec/config";
 
-/// A write that would be made.
+/// A write that the controller would make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The kind of change.
     pub verb: Verb,
     /// The object that would be written. None for the policy itself.
     pub object: Option<ObjectRef<Gvk>>,
-    /// The type of the condition that the change is about.
+    /// The type of the condition because of which the change is made.
     pub about: &'static str,
     action: Action,
-    /// The environment variables with secret values, each with the text to show instead.
+    /// The values of secret environment variables, each with the text that is shown instead.
     secret: BTreeMap<String, String>,
 }
 
-/// The kind of a change that would be made.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// An object is created.
@@ -36,10 +36,10 @@ pub enum Verb {
     Approve,
     /// An object is deleted.
     Delete,
-    /// A finalizer is added to the policy, so that it is not deleted before its operator is
-    /// removed.
+    /// Portolan's finalizer is added to the policy, so that the policy is not deleted before its
+    /// operator is removed.
     AddFinalizer,
-    /// Our finalizer is removed from the policy.
+    /// Portolan's finalizer is removed from the policy.
     RemoveFinalizer,
     /// The list of objects to remove is written into the status of the policy.
     WriteStatus,
@@ -86,7 +86,7 @@ impl Change {
         }
     }
 
-    /// Returns the object before and after the write, without the contents of Secrets.
+    /// Returns the object before and after the write. Secret values are hidden.
     pub fn shown(&self, before: Option<&Value>) -> (Option<Value>, Option<Value>) {
         let after = self.after(before);
         let config = |object: Option<&Value>| object?.pointer(CONFIG).cloned();
@@ -102,8 +102,8 @@ impl Change {
         (with(before.cloned(), found), with(after, wanted))
     }
 
-    /// Returns the object after the write. Returns None if it is deleted. `before` is the current
-    /// object. Ignores fields that the API server adds.
+    /// Returns the object as it is expected after the write. Returns None if the write deletes the
+    /// object. `before` is the current object. Ignores fields that the API server adds.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         match compile(&self.action) {
             Ok(Some(write)) => write.after(before),

@@ -10,19 +10,20 @@ use portolan_world::{AnyWorld, Ended};
 use super::Proposed;
 use crate::ask::{Connections, OperatorCatalogs};
 
-/// The settings of a dry run of Operators. It decides as a controller with the corresponding flags
-/// would.
+/// The settings of a dry run of Operators. The decisions are the same as those of a controller with
+/// the corresponding flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorTerms {
-    /// The namespace for plans of Operators without a ServiceAccount.
+    /// The namespace of the InstallPlans of Operators.
     pub namespace: String,
-    /// The ServiceAccount in this namespace that installs these Operators.
+    /// The ServiceAccount in this namespace with whose permissions Operators are installed.
     pub installer: String,
     /// The namespaces whose CatalogSources may be used.
     pub catalog_namespaces: BTreeSet<String>,
 }
 
-/// Operators whose decisions are made again after each relevant change, but not executed.
+/// A dry run of all Operators. Decisions are made again after each relevant change, but not
+/// executed.
 #[derive(Debug)]
 pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
 
@@ -43,7 +44,7 @@ impl OperatorRehearsal {
         Self(operators::Rehearsal::of(worlds, Arc::new(catalogs), home))
     }
 
-    /// Returns the result for each Operator, by name.
+    /// Returns the result for each Operator, sorted by name.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -51,12 +52,12 @@ impl OperatorRehearsal {
         self.0.settled().await
     }
 
-    /// Returns the reason why the Operators are unknown. Returns None if they are known.
+    /// Returns the reason why the Operators cannot be read. Returns None if they can be read.
     pub fn unseen(&self) -> Option<String> {
         self.0.unseen()
     }
 
-    /// Waits until the result for some Operator may change.
+    /// Waits until the result for an Operator may have changed.
     ///
     /// # Errors
     /// Returns an error if the world has ended.

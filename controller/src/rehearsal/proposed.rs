@@ -1,5 +1,4 @@
-//! A world to which proposed policies and Operators are added, and in which the templates of
-//! policies are resolved.
+//! A world to which proposed policies and Operators are added. Templates in policies are resolved.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,8 +19,8 @@ use portolan_world::{
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// A world with proposed policies and Operators. Existing objects keep their uid and status, and
-/// get the proposed spec, labels and annotations.
+/// A world with additional, proposed policies and Operators. An existing object keeps its uid and
+/// its status, and gets the spec, labels and annotations of its proposal.
 #[derive(Debug, Clone)]
 pub struct Proposed<W> {
     under: W,
@@ -31,14 +30,15 @@ pub struct Proposed<W> {
 
 /// A kind whose objects may be proposed.
 trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
-    /// Returns the metadata of the object after it was applied to an existing object or created.
+    /// Returns the metadata of the object after an apply. `live` is the metadata of the existing
+    /// object. None if the apply would create the object.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta;
 }
 
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// Adds these policies and Operators to a world. Without any, the world is unchanged.
+    /// Adds these proposed policies and Operators to a world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -60,7 +60,7 @@ impl<W: RawWorld> Proposed<W> {
 }
 
 impl<W> Proposed<W> {
-    /// Returns the world without the proposals.
+    /// Returns the world without the proposed objects.
     pub fn under(&self) -> &W {
         &self.under
     }
@@ -115,7 +115,8 @@ async fn follow<K: Applied>(
     }
 }
 
-/// Adds proposed objects to a view. If an object is proposed twice, the first counts.
+/// Adds proposed objects to a view. If an object is proposed several times, the first proposal is
+/// used.
 fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     let there = under.objects.iter();
     let there = there.map(|(key, object)| (key.clone(), known(key, object)));
@@ -133,7 +134,7 @@ fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     View {
         state: match (unread, &under.state) {
             (Some(unread), _) => unread.state.clone(),
-            // Objects can only be applied if the kind is served, so it counts as served.
+            // A proposed object requires that the kind is served, so the kind counts as served.
             (None, State::NotServed) => State::Synced,
             (None, state) => state.clone(),
         },
@@ -142,8 +143,8 @@ fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     }
 }
 
-/// Sets the uid and the generation of an object, as the API server would do, to identify the object
-/// later. Authors do not set these fields.
+/// Sets the uid and the generation of an object as the API server would, so that the object can be
+/// identified later. Authors do not set these fields.
 fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
     let metadata = object.meta();
     if metadata.uid.is_some() && metadata.generation.is_some() {
@@ -157,7 +158,7 @@ fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
     Arc::new(with(object, metadata, Some(object)))
 }
 
-/// Returns an object after an apply.
+/// Returns the object after an apply of its proposal.
 fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     let Some(live) = live else {
         return with(object, object.applied(None), None);
@@ -169,7 +170,7 @@ fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     with(object, metadata, Some(live))
 }
 
-/// Returns an object with this metadata and with the status of an existing object.
+/// Returns the object with this metadata. Its status comes from the existing object.
 fn with<K: Applied>(object: &K, metadata: ObjectMeta, live: Option<&K>) -> K {
     let mut object = object.clone();
     *object.meta_mut() = metadata;
@@ -206,9 +207,10 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    /// Adds the labels and annotations of the existing object. Annotations with which a user
-    /// permits something are kept. A new Operator is younger than all existing Operators, because
-    /// the oldest Operator of a package takes precedence.
+    /// Combines the labels and annotations of the existing object with those of the proposal, so
+    /// that annotations with which a user has permitted something are kept. A new Operator gets the
+    /// current time as its creation time, because the oldest Operator for a package takes
+    /// precedence.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {

@@ -1,4 +1,4 @@
-//! The effects of a release on the spec of a policy.
+//! The operations on the spec of a policy that are necessary to remove its finalizer.
 
 use kube::Api;
 use kube::api::{DynamicObject, ObjectMeta};
@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use super::{HeldKind, Trouble, answer};
 use crate::observe::Schema;
 
-/// The error for a policy that is not being deleted and that would lose fields.
+/// The error for a policy that is not being deleted. Removing the finalizer would drop fields of
+/// the policy.
 pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and \
     a write would permanently drop this field from this policy; apply the CRD of Portolan and run \
     this command again, or delete the policy";
 
-/// The error for a policy that is not being deleted and that may lose fields, because the CRD was
-/// not read.
+/// The error for a policy that is not being deleted. Removing the finalizer may drop fields of the
+/// policy, because the CRD could not be read.
 pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and a \
  write may permanently drop fields from this policy; run this command again when the CRD can be \
  read, or delete the policy";
@@ -23,7 +24,8 @@ pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster can
 // === impl HeldKind ===
 
 impl HeldKind {
-    /// Returns the operations on the spec in a release. Empty for all kinds except policies.
+    /// Returns the operations on the spec of an object. There are none for all kinds except
+    /// policies.
     pub(super) async fn spec(
         &self,
         api: &Api<DynamicObject>,
@@ -44,9 +46,9 @@ impl HeldKind {
     }
 }
 
-/// Returns the operations on the spec of a policy that is not being deleted. They fail if the API
-/// server would store the policy without fields that are missing in the served CRD. A policy that
-/// was read with `allowedCSVs` shows that the served CRD contains this field.
+/// Returns the operations on the spec of a policy that is not being deleted. They make the patch
+/// fail if the API server would drop fields that the served CRD lacks. If the policy was read with
+/// `allowedCSVs`, the served CRD has this field.
 pub(super) fn staying_spec(
     spec: &OperatorPolicySpec,
     schema: &Schema,
@@ -63,9 +65,9 @@ pub(super) fn staying_spec(
     Ok(spec.paths().iter().map(|path| holds(path)).collect())
 }
 
-/// Returns the operations on the spec of a policy in deletion. The API server rejects any write to
-/// an invalid policy. Therefore the spec is replaced by the smallest spec that every CRD of
-/// policies accepts. Controllers no longer use this spec.
+/// Returns the operations on the spec of a policy that is being deleted. The API server rejects
+/// every write to an invalid policy. Therefore the spec is replaced with the smallest spec that
+/// every OperatorPolicy CRD accepts. Controllers no longer use this spec.
 pub(super) fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
     if !is_invalid {
         return Vec::new();

@@ -61,13 +61,13 @@ fn invalid_object_differs_from_inapplicable_patch() {
     assert_eq!(trouble(&status), invalid);
 }
 
-/// Returns a policy of the design form.
+/// Returns a policy in the design form.
 fn design() -> OperatorPolicySpec {
     let spec = json!({"allowedCSVs": ["*"], "subscription": {"name": "etcd", "config": {}}});
     OperatorPolicySpec::from(spec)
 }
 
-/// Returns a policy from which the API server drops allowedCSVs.
+/// Returns a policy as the API server returns it without allowedCSVs.
 fn pruned() -> OperatorPolicySpec {
     OperatorPolicySpec::from(json!({"subscription": {"name": "etcd"}}))
 }

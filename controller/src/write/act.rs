@@ -1,4 +1,4 @@
-//! Converts actions to writes.
+//! Converts the actions of a decision to writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -15,7 +15,7 @@ use super::context::{StepContext, answered, observed_policy};
 use super::{Reviewer, Writer, WrittenStep};
 use crate::observe::POLICY_CRD;
 
-/// Converts an action to a single write. Returns None if the action is about the policy itself.
+/// Converts an action to a single write. Returns None if the action writes the policy itself.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -45,7 +45,8 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
             } else {
                 Propagation::Background
             };
-            // A waiting InstallPlan may have been approved in the meantime.
+            // An InstallPlan that waits for approval may have been approved in the meantime.
+            // Therefore it is deleted only if it has not changed.
             if object.kind == InstallPlan::KIND {
                 Write::delete_unchanged(target(object), propagation)
             } else {
@@ -60,7 +61,8 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// Executes one action. If it is not done, the following steps are skipped.
+    /// Executes one action. Returns an error if the action has not succeeded. Then the following
+    /// steps must not be executed.
     pub(super) async fn act(
         &self,
         action: &Action,
@@ -114,8 +116,8 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Sets the ClusterServiceVersion in the status of a Subscription. The Subscription may have no
-    /// status yet.
+    /// Returns the write that sets the ClusterServiceVersion in the status of a Subscription. The
+    /// Subscription may have no status yet.
     async fn adopting(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
         let seen = target(subscription);
         let live = self.writer.client().get(&seen.target).await?;
@@ -134,9 +136,9 @@ impl<R: Reviewer> Writer<R> {
         Ok(Write::patch(seen, operations).on_status().labeled("mend"))
     }
 
-    /// Returns an error if the policy is being deleted because its CRD is being deleted. Then all
-    /// policies are deleted at the same time, which is not a request to remove their operators. The
-    /// watch of policies may be ahead of the watch of CRDs, so the CRD is read directly.
+    /// Returns an error if the policy is being deleted because the OperatorPolicy CRD is being
+    /// deleted. In this case, the user has not requested to remove the operator. The watch of
+    /// policies may be ahead of the watch of CRDs, so the CRD is read directly.
     async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), StepOutcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
@@ -168,8 +170,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Makes a write fail if the API server would store the policy without a field that was read. Does
-/// not apply to a policy in deletion, because a lost field then has no effect.
+/// Makes the write fail if the API server would drop a field of the policy. For a policy that is
+/// being deleted, the write may drop fields, because they no longer have an effect.
 fn kept(write: Write, policy: &OperatorPolicy) -> Write {
     match policy.metadata.deletion_timestamp {
         None => write.holding(&policy.spec.paths()),
@@ -188,7 +190,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<WrittenStep,
     let pruned = written.pruned.iter();
     let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
     Ok(WrittenStep {
-        // The fields that a new object has lost are reported together with the object.
+        // If the object is new, its dropped fields are reported together with the object.
         outcome: if lost.is_empty() || is_new {
             outcome
         } else {
@@ -236,7 +238,7 @@ impl WrittenStep {
 pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
     match failure {
         WriteFailure::Conflict(conflict) => StepOutcome::Overtaken(conflict.to_string()),
-        // Policies apply by force.
+        // Policies apply objects by force, so this failure is unexpected.
         WriteFailure::FieldsOwned(_) => StepOutcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => StepOutcome::Refused(why),
         WriteFailure::Lost(why) => StepOutcome::Lost(why),

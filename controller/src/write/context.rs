@@ -1,4 +1,4 @@
-//! The context of the steps of one policy while they are executed.
+//! The data that the steps of one policy share while they are executed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 use super::WrittenStep;
 use super::status::{API_VERSION, KIND};
 
-/// The context of the steps of one policy while they are executed.
+/// The data that the steps of one policy share while they are executed.
 #[derive(Debug)]
 pub(super) struct StepContext<'a> {
-    /// The state on which the steps are based.
+    /// The state on which the decision is based.
     pub(super) observed: &'a Observed,
     pub(super) report: &'a Report,
     pub(super) session: Session<'a>,
-    /// The policy after the steps carried out so far.
+    /// The policy after the steps that have been executed so far.
     policy: Mutex<Arc<OperatorPolicy>>,
 }
 
@@ -54,12 +54,13 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// Returns the identity of an observed policy.
+/// Returns the identity and version of an observed policy.
 pub(super) fn observed_policy(policy: &OperatorPolicy) -> ObservedObject {
     ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }
 
-/// Returns the policy in a response, with the previous results of its templates.
+/// Returns the policy in a response of the API server. The results of its templates are taken from
+/// the previous policy.
 pub(super) fn answered(
     object: Option<DynamicObject>,
     before: &OperatorPolicy,

@@ -1,4 +1,4 @@
-//! The events about the compliance of policies.
+//! Creates events about the compliance of policies.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::OperatorPolicy;
@@ -18,8 +18,9 @@ pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }
 
-/// Converts a compliance event of a policy to an event about its owner or, without an owner, about
-/// the policy itself. Two policies of one owner with simultaneous events get different events.
+/// Converts a compliance event of a policy to an Event. The Event is about the owner of the policy
+/// or, without an owner, about the policy itself. If two policies of one owner have events at the
+/// same time, the Events differ.
 pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();

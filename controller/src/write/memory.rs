@@ -1,4 +1,4 @@
-//! The memory of this process about policies.
+//! The data that this process keeps about policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use portolan_api::OperatorPolicy;
 use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
-/// The data of this process about each policy, until the policy no longer exists.
+/// The data about each policy. It is dropped when the policy no longer exists.
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 
@@ -14,18 +14,19 @@ pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PolicyMemory {
     uid: String,
-    /// True if this process has reported about the policy. An earlier status may come from a
-    /// process that ended before it created the event.
+    /// True if this process has already reported about the policy. Otherwise, another process may
+    /// have written the status and ended before it created the event.
     pub(super) is_told: bool,
-    /// The generation for which the read-only note was written. None if it was not written.
+    /// The generation for which the note that the controller is read-only was written. None if the
+    /// note was not written.
     pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for the policy.
     pub(super) objects: BTreeSet<ResourceRef>,
 }
 
 impl PolicyMemories {
-    /// Returns the memory of a policy. If a new policy has the same name, only the list of objects
-    /// is kept.
+    /// Returns the data about a policy. If another policy had the same name before, only the list
+    /// of its objects is kept.
     pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut PolicyMemory {
         let metadata = &policy.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
@@ -42,7 +43,7 @@ impl PolicyMemories {
         known
     }
 
-    /// Removes a deleted policy. Returns the objects whose fields were written for it.
+    /// Drops the data about a deleted policy. Returns the objects whose fields were written for it.
     pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ResourceRef> {
         self.0.remove(policy).unwrap_or_default().objects
     }

@@ -1,6 +1,6 @@
-//! The note that no steps are executed for a policy. It is added to the status of the policy,
-//! beside the status of another controller. If a write would remove fields of the policy, the note
-//! is an Event instead.
+//! Writes a note that a policy is not enforced. The note is added to the status of the policy,
+//! which may contain the status of another controller. If writing the status would remove fields
+//! from the policy, an Event contains the note instead.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -22,14 +22,14 @@ const TYPE: ConditionType = ConditionType::ValidPolicySpec;
 const READ_ONLY: &str = "ReadOnly";
 /// The action of the Event.
 const RECONCILE: &str = "Reconcile";
-/// The text between the message of the other controller and our note.
+/// The text between the message of another controller and the note.
 const OURS: &str = "; Portolan: ";
 
 impl<R: Reviewer> Writer<R> {
-    /// Writes the reason to `ValidPolicySpec`, once for each generation of a policy, and keeps the
-    /// rest of its status. If another client overwrites the note, it is not written again, because
-    /// both clients could then write endlessly. `supposed` is the status that the policy would
-    /// have.
+    /// Writes the note to the condition `ValidPolicySpec`, once for each generation of a policy.
+    /// Other parts of the status are kept. If another client overwrites the note, the note is not
+    /// written again, because both clients could otherwise write endlessly. `supposed` is the
+    /// status that the policy would have.
     ///
     /// # Errors
     /// Returns an error if the note was not written and may be retried.
@@ -63,12 +63,12 @@ impl<R: Reviewer> Writer<R> {
         Ok(())
     }
 
-    /// Reports the reason in an Event and in the log, once for each generation of a policy. Does
-    /// not write the policy itself, because the API server would store it without the fields that
-    /// are missing in the served CRD.
+    /// Reports the note in an Event and in the log, once for each generation of a policy. The
+    /// policy itself is not written, because the API server would drop the fields that the served
+    /// CRD lacks.
     ///
     /// # Errors
-    /// Returns an error if the API server does not answer. The next call creates the Event.
+    /// Returns an error if the API server does not respond. The next call creates the Event.
     pub async fn report_read_only(
         &self,
         policy: &OperatorPolicy,
@@ -112,8 +112,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Returns the reason to report. Returns None if the policy is being deleted and no longer has our
-/// finalizer.
+/// Returns the text of the note. Returns None if the policy is being deleted and no longer has
+/// Portolan's finalizer.
 fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     let metadata = &policy.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
@@ -126,8 +126,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// Returns the operations that add the note to a status. Returns None if the status contains the
-/// note, or if there is no reason to report yet.
+/// Returns the operations that add the note to a status. Returns None if the status already
+/// contains the note. Also returns None if there is nothing to write yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,
@@ -140,7 +140,7 @@ fn operations(
     if let Some(place) = place {
         let message = &conditions[place].message;
         let at = format!("/status/conditions/{place}");
-        // An earlier note may be outdated.
+        // An earlier note in the message may be outdated, so it is replaced.
         let theirs = message.split(OURS).next().unwrap_or_default();
         let told = json!(format!("{theirs}{OURS}{why}"));
         let is_told = message.contains(why);
@@ -155,7 +155,7 @@ fn operations(
     Some(vec![added(status, conditions, own)])
 }
 
-/// Returns the operation that adds a condition of a new type to a status.
+/// Returns the operation that adds a condition to a status without a condition of this type.
 fn added(status: Option<&OperatorPolicyStatus>, others: &[Condition], own: &Condition) -> Value {
     match (status, others) {
         (None, _) => set("/status", Some(&json!({"conditions": [own]}))),

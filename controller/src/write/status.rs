@@ -1,4 +1,4 @@
-//! Writes the status of a policy, and then the events for its changes.
+//! Writes the status of a policy, and then creates the events about its changes.
 
 use std::time::Duration;
 
@@ -14,21 +14,21 @@ use super::{Reviewer, WriteFailure, Writer};
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
-/// The maximum age of an event that is written again after a restart. API servers keep events for
-/// an hour, so an existing event is recognized by its name.
+/// The maximum age of an event that is created again after a restart. API servers keep events for
+/// an hour. In this time, an existing event is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
-/// A written policy and its pending write. None if it did not change.
+/// A policy that was written, and its pending write. None if the policy has not changed.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {
-    /// Writes the last of these statuses if it differs from the current status, and then the events
-    /// of all statuses. Returns the new resource version of the policy, or None if the policy was
-    /// not written.
+    /// Writes the last of these statuses if it differs from the current status. Then creates the
+    /// events of all statuses. Returns the new resource version of the policy. Returns None if the
+    /// policy was not written.
     ///
     /// # Errors
-    /// Returns an error if the status is not written. Also returns an error if it is unknown
-    /// whether an event was created. The next call for the policy retries this event.
+    /// Returns an error if the status was not written. Also returns an error if an event may not
+    /// have been created. The next call for the policy creates this event again.
     pub async fn publish(
         &self,
         policy: &OperatorPolicy,
@@ -40,12 +40,12 @@ impl<R: Reviewer> Writer<R> {
         Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
-    /// Writes recent history entries of a policy as events again, oldest first, because a process
-    /// may have ended after it wrote the status and before it wrote the events. Each event is still
-    /// created only once.
+    /// Creates the events for recent history entries of a policy again, oldest first. This is
+    /// necessary because a process may have ended after it wrote the status and before it created
+    /// the events. Each event is still created only once.
     ///
     /// # Errors
-    /// Returns an error if it is unknown whether an event was created.
+    /// Returns an error if an event may not have been created.
     pub async fn announce_again(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let history = policy.status.iter().flat_map(|status| &status.history);
         let young = history
@@ -70,7 +70,7 @@ impl<R: Reviewer> Writer<R> {
             return Ok(None);
         };
         let written = self.write_status(session, policy, &last.status).await?;
-        // Try all events before returning the first failure.
+        // The first failure is returned only after all events were tried.
         let mut result = Ok(written);
         for news in updates.iter().filter_map(|update| update.event.as_ref()) {
             if let Err(failure) = self.announce(policy, news).await {
@@ -113,7 +113,7 @@ impl<R: Reviewer> Writer<R> {
         self.recorder.record(client, &policy.metadata, news).await
     }
 
-    /// Retries the events of a policy for which it is unknown whether they were created.
+    /// Creates the events of a policy again that may not have been created yet.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let is_new = !std::mem::replace(&mut self.memories().with(policy).is_told, true);
         let client = self.writer.client();
@@ -126,7 +126,7 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Converts a line of a history to news.
+/// Converts an entry of the history to an event.
 fn news(line: &HistoryEvent) -> Option<ComplianceEvent> {
     let message = line.message.clone()?;
     Some(ComplianceEvent {

@@ -1,11 +1,11 @@
-//! The contents of the cache, and the time for which they are valid.
+//! Tests of the cached responses, and of the time for which they are valid.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::ask::DEADLINE;
 
-/// Responds with the number of calls so far.
+/// A service that responds with the number of calls so far.
 struct CountedCalls {
     kept: AnswerCache<usize, (), usize>,
     calls: Arc<AtomicUsize>,

@@ -1,4 +1,5 @@
-//! The requests about a route: the reachable bundles, and the path of OLM.
+//! The requests about the upgrade route of an operator: the reachable bundles, and the path that
+//! OLM takes.
 
 use portolan_core_operatorpolicy::{Offer, ReachableBundles};
 use portolan_proto::resolver::v1 as pb;
@@ -9,7 +10,7 @@ use tonic::{Response, Status};
 use super::{BundleId, Made};
 use crate::ask::wire;
 
-/// The start of a path and the channel.
+/// The installed bundle from which a route starts, and its channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouteStart {
     pub(super) from: BundleId,
@@ -20,7 +21,7 @@ pub(super) struct RouteStart {
 // === impl RouteStart ===
 
 impl RouteStart {
-    /// Returns the bundles that OLM can reach from this start, and OLM's path.
+    /// Returns the bundles that OLM can reach from this start, and the path that OLM takes.
     pub(super) async fn explore(
         self,
         mut client: ResolverClient<Connection>,
@@ -33,7 +34,8 @@ impl RouteStart {
         made.extend(found.catalogs);
         let (walk, blocked, furthest) = wire::decode_path(found.answer);
         (route.walk, route.blocked) = (walk, blocked);
-        // OLM can still upgrade up to the last version that it reaches.
+        // If no path leads to the head, OLM can still upgrade to the last version that it can
+        // reach.
         if let Some(version) = furthest {
             let found = inner(client.find_path(self.path(Some(version))).await)?;
             made.extend(found.catalogs);
@@ -57,7 +59,7 @@ impl RouteStart {
         }
     }
 
-    /// Returns the request for the path that OLM takes on its own, to the head or to a version.
+    /// Returns the request for the path that OLM takes, to the head of the channel or to a version.
     fn path(&self, to: Option<String>) -> pb::FindPathRequest {
         let Self {
             from,

@@ -15,7 +15,8 @@ use super::*;
 
 type Answered<T> = Result<Response<T>, Status>;
 
-/// Returns its responses one after the other, and then repeats the last response.
+/// A fake approval service. It returns these responses one after the other, and then repeats the
+/// last response.
 #[derive(Debug, Clone)]
 struct Fake(Arc<Mutex<(VecDeque<FakeAnswer>, usize)>>);
 
@@ -193,7 +194,7 @@ async fn consent_follows_the_answer_of_the_service(
     assert_eq!(consents.ask(&question(1)).await, expected);
 }
 
-/// Both processes watch the same objects, and neither waits for the other.
+/// Both processes watch the same objects, but not at the same speed.
 #[tokio::test(start_paused = true)]
 async fn answer_is_used_once_its_grounds_are_observed() {
     let old = verdict(pb::verdict::State::Yes, "NoPolicyBinding", "", 1);
@@ -209,7 +210,7 @@ async fn answer_is_used_once_its_grounds_are_observed() {
     assert_eq!(fake.asked(), LOOKS.0);
 }
 
-/// Responses are not cached, because the next response may be different.
+/// The next response may be different, so a response is not cached.
 #[tokio::test]
 async fn consent_is_not_cached_between_questions() {
     let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);

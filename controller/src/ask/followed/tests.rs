@@ -1,4 +1,4 @@
-//! The known state after each message.
+//! Tests of the known state after each message.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn message(event: Event<u8>) -> Message<u8> {
     }
 }
 
-/// Values by name.
+/// Returns the known values by name.
 fn known(followed: &Followed<u8>, now: Instant) -> Result<Vec<(&str, u8)>, Unavailable> {
     let known = followed.read(now)?.iter();
     Ok(known

@@ -1,4 +1,4 @@
-//! The check right before an approval.
+//! Tests of the check immediately before an approval.
 
 use portolan_api::{Claim, OperatorPolicy, standings};
 use portolan_core_olm::ApprovalCode;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Returns a policy together with another policy for the same namespace.
+/// Returns a policy, with another policy for the same namespace.
 fn observed() -> Observed {
     let policy = |name: &str, uid: &str| {
         let policy = json!({

@@ -1,4 +1,4 @@
-//! The requests for each kind of subject.
+//! Tests of the requests for each kind of subject.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn policy(subscription: &Value, allowed: &Value) -> OperatorPolicy {
     serde_json::from_value(json!({"metadata": {"name": "ferry"}, "spec": spec})).unwrap()
 }
 
-/// Returns a namespace with a Subscription with this spec and status, if given.
+/// Returns a namespace. If given, the namespace has a Subscription with this spec and status.
 fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Observed {
     let subscriptions = subscription.into_iter().map(|(spec, status)| {
         let metadata = json!({"name": "ferry", "namespace": "harbor"});
@@ -90,7 +90,8 @@ fn complete_catalog_name_needs_no_search_in_thousands_of_catalogs() {
     assert_eq!(Subject::of(&intent, &observed).catalog(listed), "olm/shop");
 }
 
-/// Returns channel `stable` with versions 1, 2 and 3, and `beta` with 4.
+/// Returns a package. Channel `stable` has the versions 1, 2 and 3, and channel `beta` has version
+/// 4.
 fn package() -> Packaged {
     let bundle = |name: &str, version: &str, channel: &str| Bundle {
         name: name.to_owned(),

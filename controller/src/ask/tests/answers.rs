@@ -1,4 +1,4 @@
-//! Complete responses.
+//! Tests of complete responses.
 
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ async fn blocked_route_is_reported_up_to_the_last_reachable_bundle() {
     assert_eq!(stage.ask().await.route, Answer::Found(expected));
 }
 
-/// Returns a namespace whose Subscription OLM cannot resolve.
+/// Returns a namespace with a Subscription that OLM cannot resolve.
 fn unresolved() -> NamespaceState {
     let status = json!({"conditions": [
         {"type": "ResolutionFailed", "status": "True", "reason": "ConstraintsNotSatisfiable"}

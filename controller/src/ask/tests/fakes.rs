@@ -1,4 +1,4 @@
-//! Fake services that use the same messages as over a network.
+//! Fake services. They use the same messages as services on a network.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -16,19 +16,19 @@ use tonic::{Request, Response, Status, Streaming};
 type Answered<T> = Result<Response<T>, Status>;
 type Message<T> = BoxStream<'static, Result<T, Status>>;
 
-/// A fake service with its responses and the calls that it received. Clones have the same data.
+/// A fake service. It contains its responses and the received calls. Clones share this data.
 #[derive(Debug)]
 pub(super) struct Fake<A, E>(Arc<Mutex<State<A, E>>>);
 
 #[derive(Debug)]
 struct State<A, E> {
-    /// The answers.
+    /// The responses of the service.
     answers: A,
     /// The result of opening a stream.
     streams: Begins,
-    /// The stream that is open.
+    /// The stream that is open. None if no stream is open.
     stream: Option<mpsc::UnboundedSender<Result<E, Status>>>,
-    /// The delay of each answer.
+    /// The delay before each response.
     delay: Duration,
     /// The number of calls of each method.
     calls: BTreeMap<&'static str, usize>,
@@ -42,20 +42,20 @@ pub(super) enum Begins {
     Not(Status),
 }
 
-/// The answers of a resolver.
+/// The responses of a fake resolver.
 #[derive(Debug, Clone)]
 pub(super) struct Resolver {
     pub(super) package: Result<resolver::GetPackageResponse, Status>,
     pub(super) bundle: Result<resolver::GetBundleResponse, Status>,
     pub(super) upgrades: Result<resolver::ListUpgradesResponse, Status>,
-    /// The path to the head.
+    /// The response with the path to the head.
     pub(super) path: Result<resolver::FindPathResponse, Status>,
-    /// The path to a version.
+    /// The response with the path to a version.
     pub(super) shorter: Result<resolver::FindPathResponse, Status>,
     pub(super) prediction: Result<resolver::PredictOlmResponse, Status>,
 }
 
-/// The response of the approval service.
+/// The response of a fake approval service.
 pub(super) type Approval = Result<approval::Review, Status>;
 
 pub(super) type FakeResolver = Fake<Resolver, resolver::WatchCatalogsResponse>;
@@ -93,7 +93,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         self.0.lock().unwrap().streams = streams;
     }
 
-    /// Waits for a listener, and then sends the event.
+    /// Waits until a client has opened a stream, and then sends the event.
     pub(super) async fn send(&self, event: E) {
         while !self.is_heard() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -103,7 +103,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         assert!(stream.send(Ok(event)).is_ok());
     }
 
-    /// Returns true if there is a listener.
+    /// Returns true if a client has opened a stream.
     pub(super) fn is_heard(&self) -> bool {
         let state = self.0.lock().unwrap();
         state
@@ -117,7 +117,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         self.0.lock().unwrap().stream = None;
     }
 
-    /// Returns the number of calls of each method since the last call of this.
+    /// Returns the number of calls of each method since the last call of this function.
     pub(super) fn calls(&self) -> BTreeMap<&'static str, usize> {
         std::mem::take(&mut self.0.lock().unwrap().calls)
     }

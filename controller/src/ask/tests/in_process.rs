@@ -1,4 +1,4 @@
-//! The controller and its services in one process, as in `portolan up`.
+//! Tests with the controller and its services in one process, as in `portolan up`.
 
 use std::fs;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::fakes::{FakeApproval, FakeHealth, FakeResolver};
 use super::stage::{answers, catalog, catalogs_synced, in_process};
 use crate::{Flags, beside};
 
-/// The time limit for an expected event.
+/// The maximum time to wait for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn parsed<F: Args>(words: &[&str]) -> F {
@@ -54,7 +54,7 @@ async fn called(resolver: &FakeResolver, method: &str) {
     timeout(PATIENCE, called).await.expect("a call");
 }
 
-/// The gRPC server has a port, and never accepts a connection.
+/// The gRPC server has a port but never accepts a connection.
 #[tokio::test]
 async fn controller_uses_services_of_its_process_without_a_network() {
     let resolver = FakeResolver::new(answers());

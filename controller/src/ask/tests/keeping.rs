@@ -1,4 +1,4 @@
-//! Requests that are sent only once, and requests that are repeated.
+//! Tests of requests that are sent only once, and of requests that are repeated.
 
 use std::collections::BTreeMap;
 

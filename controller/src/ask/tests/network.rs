@@ -1,4 +1,4 @@
-//! Runs the same tests over a network connection.
+//! Tests over a network connection.
 
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
@@ -57,7 +57,7 @@ async fn invalid_service_address_is_refused() {
     assert_eq!(refused, Err(sentence.to_owned()));
 }
 
-/// No server listens at port 1.
+/// No server listens on port 1.
 #[tokio::test]
 async fn resolver_that_does_not_answer_is_named_with_the_image() {
     let absent = "http://127.0.0.1:1".to_owned();

@@ -1,4 +1,5 @@
-//! A policy for package `ferry`, its namespace, and the responses of the services about them.
+//! The data of the tests: a policy for package `ferry`, its namespace, and the responses of the
+//! services about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +29,7 @@ use crate::ask::{Clock, Connections, Services, Topic};
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 pub(super) const EPOCH: &str = "life-1";
 
-/// The services and their client.
+/// Fake services, and their client.
 pub(super) struct Stage {
     pub(super) resolver: FakeResolver,
     pub(super) health: FakeHealth,
@@ -52,7 +53,7 @@ impl Stage {
         }
     }
 
-    /// Returns a stage one second after the start, with the complete state of all services known.
+    /// Returns a stage after one second. All services have sent their complete state.
     pub(super) async fn synced() -> Self {
         let began = Instant::now();
         let stage = Self::new();
@@ -80,14 +81,14 @@ impl Stage {
         self.health.send(health_message(EPOCH, event)).await;
     }
 
-    /// Ends all streams. The next event goes to the next stream.
+    /// Ends all streams. The next event is sent on the next stream.
     pub(super) fn forget_streams(&self) {
         self.resolver.end();
         self.health.end();
         self.approval.end();
     }
 
-    /// Starts heartbeats of all services except health.
+    /// Starts the heartbeats of all services except the health service.
     pub(super) fn keep_others_alive(&self) {
         let (resolver, approval) = (self.resolver.clone(), self.approval.clone());
         tokio::spawn(async move {
@@ -99,7 +100,7 @@ impl Stage {
         });
     }
 
-    /// Starts heartbeats of all services.
+    /// Starts the heartbeats of all services.
     pub(super) fn keep_alive(&self) {
         self.keep_others_alive();
         let health = self.health.clone();
@@ -111,7 +112,7 @@ impl Stage {
         });
     }
 
-    /// Takes all new topics.
+    /// Takes and drops all new topics.
     pub(super) async fn settle(&self) {
         while timeout(Duration::from_millis(50), self.services.changed())
             .await
@@ -119,7 +120,7 @@ impl Stage {
         {}
     }
 
-    /// Returns the topics to reconcile within a second.
+    /// Returns the topics that are reported within a second.
     pub(super) async fn changes(&self) -> Vec<Topic> {
         let changes = timeout(SECOND, self.services.changed()).await;
         changes.unwrap_or_default()
@@ -141,7 +142,7 @@ pub(super) fn in_process(
     }
 }
 
-/// Returns a clock that starts on a day in spring and follows the time of the test.
+/// Returns a clock that starts on a day in spring and advances with the time of the test.
 fn clock() -> Clock {
     let began = Instant::now();
     Clock(Arc::new(move || {
@@ -196,7 +197,7 @@ pub(super) fn observed_in(state: Option<NamespaceState>) -> Observed {
     }
 }
 
-/// Returns a namespace in which version 1 is installed.
+/// Returns the state of a namespace in which version 1 is installed.
 pub(super) fn state() -> NamespaceState {
     NamespaceState {
         name: "harbor".to_owned(),
@@ -247,7 +248,7 @@ pub(super) fn made(digest: &str) -> Vec<resolver::CatalogRef> {
     }]
 }
 
-/// Returns package `ferry` of catalog `olm/shop` with versions 1 and 2.
+/// Returns package `ferry` of catalog `olm/shop`, with the versions 1 and 2.
 pub(super) fn package() -> resolver::GetPackageResponse {
     let bundle = |name: &str, version: &str| resolver::get_package_response::Bundle {
         name: name.to_owned(),
@@ -390,7 +391,7 @@ pub(super) fn health_synced() -> health::watch_response::Event {
     health::watch_response::Event::Synced(health::watch_response::Synced {})
 }
 
-/// Returns the review of a permitted plan in this version.
+/// Returns the review of an InstallPlan in this version. The InstallPlan may be approved.
 pub(super) fn reviewed(version: &str) -> approval::Review {
     let policy = basis::Observed {
         object: Some(reference("OperatorPolicy", "policies", "ferry")),

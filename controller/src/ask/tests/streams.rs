@@ -1,4 +1,4 @@
-//! Streams that end, break repeatedly, send nothing for a while, and resume.
+//! Tests with streams that end, break repeatedly, send nothing for a while, and resume.
 
 use std::time::Duration;
 

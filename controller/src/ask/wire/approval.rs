@@ -1,4 +1,4 @@
-//! The messages of approval.
+//! Converts the messages of the approval service.
 
 use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{

@@ -1,4 +1,4 @@
-//! Converts updates and manifests of installed bundles for Operators v2alpha1.
+//! Converts the updates and the manifests of installed bundles, for Operators v2alpha1.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(in crate::ask) fn decode_updates(
 ) -> BTreeSet<PermittedUpdate> {
     let mut seen = BTreeSet::new();
     let mut updates = BTreeSet::new();
-    // Versions without a bundle in the catalog cannot be installed.
+    // A version without a bundle in the catalog cannot be installed, so it is left out.
     let successors = answer.successors.into_iter();
     for successor in successors.filter(|it| !it.downgrade && !it.version.is_empty()) {
         for channel in successor.channels {

@@ -1,4 +1,4 @@
-//! The consent for an Operator to start moving.
+//! Converts the decision if an Operator may be upgraded.
 
 use jiff::Timestamp;
 use portolan_core_approval::consent::{Ground, Move, OperatorId, Version};
@@ -8,7 +8,7 @@ use portolan_proto::approval::v1::verdict::State;
 
 use super::super::status::sentence;
 
-/// A ground, in the form of both processes.
+/// A policy or binding on which a decision is based, in a form that both processes can compare.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::ask) struct SeenGround {
     kind: String,
@@ -50,7 +50,7 @@ fn encode_version(version: &Version) -> pb::MovedVersion {
     pb::MovedVersion { bundle, version }
 }
 
-/// Decodes a consent. If a fact is unknown and there is no later time, there is no result.
+/// Decodes a decision. Returns no decision if a fact is unknown and no later time is known.
 pub(in crate::ask) fn decode_consent(
     response: pb::ReviewUpgradeResponse,
 ) -> Answer<PolicyDecision> {

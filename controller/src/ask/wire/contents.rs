@@ -1,4 +1,4 @@
-//! The requests of Operators v2alpha1 about the content of Installs from catalogs.
+//! Converts the requests about the content of Installs from catalogs, for Operators v2alpha1.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The messages of health.
+//! Converts the messages of the health service.
 
 use portolan_core_olm::HealthCode;
 use portolan_core_operatorpolicy::{Catalog, HealthFact, Operator, State, Verdict};
@@ -12,11 +12,11 @@ use crate::ask::followed::{Event, Message, StreamKey};
 use crate::ask::status::sentence;
 use crate::ask::streams::HealthItem;
 
-/// The kind of the catalogs.
+/// The kind of objects that represent catalogs.
 pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
 
-/// The kinds of facts whose sub-facts are about separate objects. The sub-facts of all other kinds
-/// are causes.
+/// The kinds of facts whose nested facts describe separate objects. The nested facts of all other
+/// kinds are causes.
 const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
 
 pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<HealthItem> {
@@ -26,7 +26,7 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
         event,
     } = response;
     let event = match event {
-        // Policies manage operators of OLM only.
+        // Policies manage only operators of OLM v0, so other operators are ignored.
         Some(watch_response::Event::Operator(operator)) if is_of_another(&operator) => {
             Event::Nothing
         }
@@ -46,7 +46,7 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
     Message { epoch, event }
 }
 
-/// Returns true if another installer than OLM v0 manages the operator. Older servers report only
+/// Returns true if an installer other than OLM v0 manages the operator. Older servers report only
 /// operators of OLM v0.
 fn is_of_another(operator: &pb::Operator) -> bool {
     !matches!(operator.manager(), Manager::Unspecified | Manager::Olm)
@@ -131,8 +131,8 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<HealthFact>) {
     }
 }
 
-/// Returns the deepest fact that explains a bad fact: at each level, the first failed fact. If no
-/// fact has failed, the first fact that is not ready.
+/// Returns the most deeply nested fact that explains a fact. On each level, this is the first fact
+/// that has failed. If no fact has failed, it is the first fact that is not ready.
 fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
     let of = |state| fact.facts.iter().find(|each| each.state() == state);
     let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;

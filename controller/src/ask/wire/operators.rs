@@ -1,4 +1,4 @@
-//! Converts routes and bundles for Operators.
+//! Converts routes and bundles, for Operators.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use tonic::Status;
 
 use super::{encode_packages, is_lacking, optional};
 
-/// The maximum number of faults that are reported for a bundle.
+/// The maximum number of faults of a bundle in a message.
 const MOST_FAULTS: usize = 3;
 
-/// Decodes the facts of a package. `resolver` is the version of the resolver.
+/// Decodes the facts about a package. `resolver` is the version of the resolver.
 pub(in crate::ask) fn decode_facts(
     package: &pb::GetPackageResponse,
     resolver: Option<String>,
@@ -150,7 +150,7 @@ fn decode_blocked(blocked: pb::route::Blocked) -> Blocked {
     }
 }
 
-/// Returns true for causes that disappear when another operator is installed or moves.
+/// Returns true if the cause disappears when another operator is installed or upgraded.
 fn is_dependency(cause: &Reason) -> bool {
     matches!(cause.code.as_str(), "Lacking" | "Held")
 }
@@ -197,7 +197,7 @@ pub(in crate::ask) fn decode_bundle(
     let manifests = manifests.map(|manifest| serde_json::from_str(&manifest.object));
     let manifests: Result<Vec<_>, _> = manifests.collect();
     let manifests = manifests.map_err(|error| Status::failed_precondition(error.to_string()))?;
-    // The field is empty if the resolver belongs to an older Portolan.
+    // A resolver of an older Portolan leaves this field empty.
     let csv = Some(rendered.cluster_service_version.as_str());
     let csv = csv.filter(|csv| with_manifests && !csv.is_empty());
     let csv = csv.map_or(Ok(Value::Null), serde_json::from_str);
@@ -257,8 +257,8 @@ pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> Image
     }
 }
 
-/// Returns the bundle in a ClusterServiceVersion. Returns None if it has no name. `json` is empty
-/// if the resolver does not send the ClusterServiceVersion.
+/// Returns the bundle in a ClusterServiceVersion. Returns None if the ClusterServiceVersion has no
+/// name. `json` is empty if the resolver does not send the ClusterServiceVersion.
 fn bundle(json: &str) -> Option<ResolvedBundle> {
     let csv: Value = serde_json::from_str(json).ok()?;
     let name = csv["metadata"]["name"].as_str()?.to_owned();
@@ -282,8 +282,8 @@ fn decode_owned(api: portolan_components::ProvidedApi) -> ResolvedApi {
     }
 }
 
-/// Returns the image with the files of a bundle, including its digest. Empty if the files were not
-/// in an image.
+/// Returns the image from which the files of a bundle come, with its digest. Returns an empty text
+/// if the files do not come from an image.
 fn image(source: Option<&pb::BundleSource>) -> String {
     match source.and_then(|source| source.source.as_ref()) {
         Some(pb::bundle_source::Source::Image(image)) => image.clone(),
@@ -301,7 +301,7 @@ fn decode_api(api: pb::Api) -> Gvk {
     }
 }
 
-/// Returns the first errors of a bundle, as text.
+/// Returns the first errors of a bundle as one text.
 fn faults(faults: &[pb::BundleFault]) -> String {
     let is_error = |fault: &&pb::BundleFault| fault.severity() == Severity::Error;
     let errors: Vec<_> = faults.iter().filter(is_error).collect();

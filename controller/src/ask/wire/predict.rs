@@ -1,4 +1,4 @@
-//! The question to the resolver about the behavior of OLM in a namespace.
+//! Converts the request to the resolver for the prediction of OLM v0 in a namespace.
 
 use portolan_core_olm::{
     Api, Approval, ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,
@@ -25,7 +25,7 @@ pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequ
     }
 }
 
-/// Encodes a namespace from its objects. The resolver determines where OLM is installed.
+/// Encodes a namespace from its objects. The resolver determines the namespace of OLM.
 pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest {
     let NamespaceObjects {
         name,
@@ -54,9 +54,9 @@ pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest
     }
 }
 
-/// Returns the namespace of global catalogs. A Subscription can only use catalogs of its own
-/// namespace and of the global namespace. Therefore a Subscription to a catalog of another
-/// namespace shows the global namespace.
+/// Returns the namespace of the global catalogs. A Subscription can only use catalogs of its own
+/// namespace and of the global namespace. Therefore a Subscription to a catalog in another
+/// namespace shows which namespace is global.
 fn global_namespace(state: &NamespaceState) -> String {
     let named = state
         .subscriptions
@@ -129,8 +129,8 @@ pub fn encode_api(api: Api) -> pb::Api {
     }
 }
 
-/// Returns the reason why OLM cannot resolve the namespace, as a short tree. Returns None if no
-/// reason is known.
+/// Returns the reason why OLM cannot resolve the namespace, as a short tree of causes. Returns None
+/// if no reason is known.
 pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Option<String> {
     match &answer.end {
         Some(End::Failed(failed)) => Some(tree(failed)),
@@ -150,7 +150,7 @@ pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Opti
     }
 }
 
-/// Formats the causes as a tree. If no causes are known, returns the message of OLM.
+/// Formats the causes as a tree. If no cause is known, returns the message of OLM.
 fn tree(failed: &Failed) -> String {
     match failed.blames.as_slice() {
         [] => sentence(&failed.message),

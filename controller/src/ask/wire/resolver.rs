@@ -1,4 +1,4 @@
-//! The answers of the resolver about catalogs, packages, bundles and upgrades.
+//! Converts the responses of the resolver about catalogs, packages, bundles and upgrades.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ use crate::ask::streams::CatalogStatus;
 /// The annotation of a ClusterServiceVersion with the namespace that its author suggests.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
-/// A package, with the values that later requests need.
+/// A package, with the data that later requests need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::ask) struct Packaged {
     pub(in crate::ask) offer: Offer,
-    /// The bundle at the end of each channel.
+    /// The bundle at the head of each channel.
     pub(in crate::ask) heads: BTreeMap<String, String>,
 }
 
@@ -46,7 +46,7 @@ pub(in crate::ask) fn decode_catalogs(
     Message { epoch, event }
 }
 
-/// Returns the key of a catalog from its name, which the resolver writes as one text.
+/// Returns the stream key of a catalog. The resolver writes the name of a catalog as one text.
 fn catalog_key(name: String) -> StreamKey {
     StreamKey {
         namespace: String::new(),
@@ -110,8 +110,8 @@ fn decode_bundle(bundle: pb::get_package_response::Bundle) -> Bundle {
     }
 }
 
-/// Decodes the install modes. A bundle without any install mode cannot be installed, so an empty
-/// list means that the modes are unknown.
+/// Decodes the install modes. A bundle without install modes cannot be installed, so an empty list
+/// means that the install modes are unknown.
 pub(in crate::ask) fn decode_modes(answer: pb::GetBundleResponse) -> Modes {
     let modes = answer.install_modes;
     let is_given = !modes.is_empty();
@@ -123,8 +123,8 @@ pub(in crate::ask) fn decode_modes(answer: pb::GetBundleResponse) -> Modes {
     }
 }
 
-/// Decodes the namespace that the author of a bundle suggests, from its ClusterServiceVersion or
-/// from the metadata in the catalog.
+/// Decodes the namespace that the author of a bundle suggests. It is in the ClusterServiceVersion,
+/// or in the metadata in the catalog.
 pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Option<String> {
     let objects = answer.objects.iter();
     let mut objects = objects.filter_map(|text| serde_json::from_str::<Value>(text).ok());
@@ -139,7 +139,7 @@ pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Optio
     })
 }
 
-/// Decodes all reachable bundles, with their details from the offer.
+/// Decodes all reachable bundles. Their details come from the offer.
 pub(in crate::ask) fn decode_upgrades(
     answer: pb::ListUpgradesResponse,
     (channel, offer): (&str, &Offer),
@@ -169,7 +169,8 @@ pub(in crate::ask) fn decode_upgrades(
     }
 }
 
-/// Decodes the path, the reason why it is blocked, and the last reachable version.
+/// Decodes the path. If the path is blocked, also decodes the reason and the last reachable
+/// version.
 pub(in crate::ask) fn decode_path(
     answer: Option<Answer>,
 ) -> (Vec<Bundle>, Vec<Obstacle>, Option<String>) {

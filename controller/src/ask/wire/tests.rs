@@ -1,4 +1,4 @@
-//! Complete messages of the services.
+//! Tests with complete messages of the services.
 
 use std::str::FromStr;
 
@@ -54,7 +54,7 @@ fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> 
     }
 }
 
-/// Returns a fact as sent by the health service.
+/// Returns a fact in the form in which the health service sends it.
 fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) -> Value {
     let (state, code, message) = verdict;
     json!({

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::flags::Flags;
 
-/// Returns a cluster with every CRD and every admission policy.
+/// Returns a cluster that serves every CRD and has every admission policy.
 fn complete() -> ClusterFacts {
     let all = controllers().flat_map(|it| it.crds.iter());
     let policies = controllers().flat_map(|it| it.requires.admission_policies.iter());
@@ -85,7 +85,7 @@ fn cluster_wide_controllers_are_off_for_one_namespace() {
     }
 }
 
-/// The command line rejects --only-namespace with the flags of the same controllers.
+/// The command line rejects --only-namespace together with the flags of these controllers.
 #[test]
 fn only_namespace_conflicts_with_cluster_wide_controllers() {
     for it in controllers() {
@@ -128,7 +128,7 @@ fn discovery_has_served_crds() {
     assert_eq!(served(&list), expected);
 }
 
-/// The folder of a controller has exactly its admission policies.
+/// The folder of each controller contains exactly the admission policies that the controller needs.
 #[test]
 fn deploy_has_admission_policies_of_controllers() {
     let deploy = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy"));
@@ -143,7 +143,7 @@ fn deploy_has_admission_policies_of_controllers() {
             name.expect("a name").to_owned()
         });
         let found: BTreeSet<_> = named.collect();
-        // Policies share the folder of Operators.
+        // The controllers of Operators and of UpgradePolicies have the same folder.
         if it.name != "upgrade_policies" {
             let expected = it
                 .requires

@@ -1,22 +1,22 @@
-//! A line of a check, with its state and its remedy.
+//! The result of one check, with its state and its remedy.
 
 use std::fmt::Display;
 
 use serde::Serialize;
 
-/// A line of a check.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     pub section: &'static str,
     pub name: String,
     pub state: CheckState,
     pub message: String,
-    /// The next step, if the check did not pass.
+    /// The action that fixes the problem. Empty if the check passes.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub remedy: String,
 }
 
-/// The state of a check.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckState {

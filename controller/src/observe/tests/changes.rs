@@ -1,8 +1,7 @@
-//! The policies that a change affects.
+//! Tests which policies a change affects.
 
 use super::*;
 
-/// Behaviors 3, 4.
 #[rstest]
 #[case::nothing(harbor(), NONE)]
 #[case::a_subscription(
@@ -48,14 +47,13 @@ async fn change_affects_policies(#[case] after: Kit, #[case] expected: &[&str]) 
     assert_eq!(named(&harbor(), &after).await, expected);
 }
 
-/// Returns two policies for one Subscription.
+/// Returns a world with two policies for one Subscription.
 fn overlapping() -> Kit {
     policy(harbor(), "other", ("ferry", "harbor"))
 }
 
 const FERRIES: &[&str] = &["west/ferry", "west/other"];
 
-/// Behaviors 113, 114, 115, 116.
 #[rstest]
 #[case::begins(harbor(), overlapping())]
 #[case::policy_is_deleted(overlapping(), harbor())]
@@ -83,8 +81,8 @@ async fn overlap_affects_all_overlapping_policies(#[case] before: Kit, #[case] a
     assert_eq!(named(&before, &after).await, FERRIES);
 }
 
-/// Returns the policy with our status, before and after a client removed some fields. Such a client
-/// owns no fields.
+/// Returns a world with a status that this controller has written, and the world after a client has
+/// removed fields of this status. This client owns no fields.
 fn emptied(status: &Value) -> [Kit; 2] {
     let whole = json!({
         "compliant": "Compliant",
@@ -106,7 +104,6 @@ fn condition(of: &str) -> Value {
     })
 }
 
-/// Behaviors 3, 7.
 #[rstest]
 #[case::of_all(json!(null))]
 #[case::compliance_was_removed(
@@ -121,7 +118,6 @@ async fn emptied_status_affects_its_policy(#[case] status: Value) {
     assert_eq!(named(&before, &after).await, FERRY);
 }
 
-/// Behavior 3.
 #[rstest]
 #[case::by_us(with_status("portolan", &json!({"compliant": "NonCompliant"})), NONE)]
 #[case::written_by_another_client(with_status("rival", &json!({"compliant": "NonCompliant"})), FERRY)]
@@ -136,7 +132,7 @@ async fn status_written_by_another_client_affects_its_policy(
     assert_eq!(named(&harbor(), &after).await, names);
 }
 
-/// Returns a policy without a namespace, in the state after its namespace is known.
+/// Returns a world with a policy without a namespace, before or after its namespace is found.
 fn homeless(is_found: bool) -> Kit {
     let world = open(overlapping(), "open", "ferry");
     if is_found {
@@ -184,7 +180,7 @@ async fn operator_for_all_namespaces_affects_policies_elsewhere(
     assert_eq!(named(&before, &after).await, expected);
 }
 
-/// A neighbor of a bound policy also waits for approval.
+/// Other policies for the same namespace also wait for the approval service.
 #[tokio::test(start_paused = true)]
 async fn binding_of_a_policy_affects_its_namespace() {
     let free = policy(world(), "a", ("etcd", "home"));
@@ -207,8 +203,8 @@ async fn binding_of_a_policy_affects_its_namespace() {
     assert_eq!(bound_ones(&mut looking), [false; 3]);
 }
 
-/// A Subscription contains the policy for which it was created, even if this policy refers to
-/// another Subscription later.
+/// The Subscription names the policy for which it was created. The policy may refer to another
+/// Subscription later.
 #[tokio::test(start_paused = true)]
 async fn policy_of_a_created_subscription_is_remembered() {
     let made = |world: Kit, namespace: &str| {

@@ -1,4 +1,4 @@
-//! The observed objects of a policy.
+//! Tests which objects are observed for a policy.
 
 use super::*;
 
@@ -44,8 +44,8 @@ async fn policy_observes_the_objects_of_its_namespace() {
     assert_eq!(shape(&looking.observe("west/open")), open.summary());
 }
 
-/// Returns the operator of a policy that is also installed in other namespaces, each installation
-/// only for its own namespace.
+/// Returns a world in which the operator of a policy is also installed in other namespaces. Each
+/// installation watches only its own namespace.
 fn twice(world: Kit) -> Kit {
     let ferry = |world: Kit, namespace| {
         let world = world.namespace(namespace).operator_group();
@@ -55,8 +55,8 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// The owner of a CRD in another namespace is found regardless of its labels. If it changes, a
-/// policy that would delete the CRD is reconciled.
+/// The owner of a CRD is in another namespace and is found without labels. If the owner changes, a
+/// policy that would delete the CRD must be reconciled.
 #[rstest]
 #[case::policy_that_keeps_the_crd(json!({}), NONE)]
 #[case::policy_in_deletion(

@@ -1,4 +1,4 @@
-//! Kinds that are not served or not readable.
+//! Tests with kinds that are not served or cannot be read.
 
 use super::*;
 
@@ -29,7 +29,6 @@ const OLM: [&str; 5] = [
     "CatalogSource",
 ];
 
-/// Behaviors 122, 125.
 #[tokio::test(start_paused = true)]
 async fn reports_missing_olm_and_observes_olm_once_it_is_installed() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
@@ -47,7 +46,7 @@ async fn reports_missing_olm_and_observes_olm_once_it_is_installed() {
     assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
-/// While a CRD of OLM is replaced, no conclusion is drawn from its invisible objects.
+/// While a CRD of OLM is being replaced, its objects are invisible but not deleted.
 #[tokio::test(start_paused = true)]
 async fn single_missing_kind_of_olm_is_stale() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;

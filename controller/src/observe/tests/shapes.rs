@@ -1,4 +1,4 @@
-//! The observed objects of a policy, by name.
+//! The names of the objects that were observed for a policy, for comparisons in tests.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use portolan_core_operatorpolicy::Observed;
 use portolan_kit::{World, world};
 use serde_json::Value;
 
-/// The observed objects of a policy.
+/// The names of the objects that were observed for a policy.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) standing: Option<&'static str>,
@@ -23,7 +23,7 @@ pub(super) struct Shape {
     pub(super) catalogs: &'static [&'static str],
 }
 
-/// A shape in comparable form.
+/// A shape in a form that tests can compare.
 pub(super) type Summary = (Vec<String>, Vec<String>, Option<String>, Vec<Vec<String>>);
 
 impl Shape {

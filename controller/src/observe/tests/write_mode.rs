@@ -1,4 +1,4 @@
-//! The policies for which the controller is read-only, and the reasons.
+//! Tests for which policies the controller is read-only, and for which reasons.
 
 use super::*;
 
@@ -44,7 +44,8 @@ async fn read_only_policy_reports_the_namespace_for_its_writes() {
     assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
 }
 
-/// Returns two policies. This manager wrote the status of the second.
+/// Returns a world with two policies. This field manager has written the status of the second
+/// policy.
 fn written_by(manager: &str) -> Kit {
     let world = policy(world(), "ferry", ("ferry", "ferries"));
     policy(world, "tug", ("tug", "tugs")).edit(|policy| {
@@ -57,8 +58,8 @@ fn written_by(manager: &str) -> Kit {
     })
 }
 
-/// An unknown writer of one status may be a controller of that policy. Users and backup tools are
-/// not controllers.
+/// An unknown client that has written one status may be a controller of this policy. Users and
+/// backup tools are not controllers.
 #[rstest]
 #[case::unknown_writer_disables_writes_for_its_policy("fleet-agent", None, [false, true])]
 #[case::kubectl_does_not("kubectl", None, [false, false])]
@@ -86,7 +87,7 @@ async fn writes_are_forbidden(
     assert_eq!(write_mode, read_only);
 }
 
-/// This is the remedy that the message names.
+/// The message of the error names this remedy.
 #[tokio::test(start_paused = true)]
 async fn policy_without_managed_fields_is_writable_again() {
     let before = written_by("fleet-agent");
@@ -98,7 +99,8 @@ async fn policy_without_managed_fields_is_writable_again() {
     assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }
 
-/// Returns the policy for ferry in one version, as returned by the API server.
+/// Returns a world with one version of the policy for ferry, as the API server returns it with or
+/// without the field.
 fn version(with: bool) -> Kit {
     policy(world(), "ferry", ("ferry", "ferries")).edit(|policy| {
         policy["metadata"]["resourceVersion"] = json!("7");
@@ -116,8 +118,8 @@ fn is_written(looking: &mut ObservedStage) -> (bool, bool) {
     (is_writable, seen.loses_fields)
 }
 
-/// The CRD was replaced by a CRD without a field. The stored policy keeps the field until the next
-/// write.
+/// The CRD was replaced by a CRD without a field. The stored policy still has the field until the
+/// next write.
 #[tokio::test(start_paused = true)]
 async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
     for takes_over in [false, true] {
@@ -152,7 +154,8 @@ async fn policy_without_its_form_is_read_only_while_the_crd_lacks_fields() {
     assert_eq!(is_written(&mut looking), (true, true));
 }
 
-/// With `--take-over`, a policy that the API server returns with its form can be written.
+/// With `--take-over`, a policy that the API server returns with all fields of its form can be
+/// written.
 #[tokio::test(start_paused = true)]
 async fn policy_without_its_form_is_read_only_while_the_crd_cannot_be_read() {
     let rules = Rules {

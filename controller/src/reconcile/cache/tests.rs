@@ -20,10 +20,11 @@ use crate::observe::Rules;
 
 type ReconcileOutcome = Outcome<PolicyReport>;
 
-/// A reconciler that does nothing and reports the names of the policies.
+/// A reconciler that writes nothing and reports the names of the reconciled policies.
 struct Clerk {
     asked: mpsc::UnboundedSender<String>,
-    /// The outcomes of each policy in order; empty outcomes follow.
+    /// The outcomes for each policy, in order. After the last outcome, reconciliations have empty
+    /// outcomes.
     rounds: Mutex<BTreeMap<String, Vec<ReconcileOutcome>>>,
     /// True if reconciliations never end.
     is_stuck: AtomicBool,
@@ -54,7 +55,7 @@ impl Reconciler for Clerk {
     }
 }
 
-/// A driver that runs.
+/// A running driver.
 struct Running {
     stage: Stage,
     clerk: Arc<Clerk>,
@@ -65,12 +66,12 @@ struct Running {
 }
 
 impl Running {
-    /// Starts a driver with these outcomes of the policy `p0`.
+    /// Starts a driver. The reconciliations of the policy `p0` have these outcomes.
     fn at(world: &Kit, rounds: Vec<ReconcileOutcome>, leads: bool) -> Self {
         Self::reading(world, (rounds, Vec::new()), leads)
     }
 
-    /// Starts a driver, also with these reads of the CRD in order.
+    /// Starts a driver. Reading the CRD also returns these results in order.
     fn reading(
         world: &Kit,
         (rounds, read): (Vec<ReconcileOutcome>, Vec<Result<Schema, String>>),
@@ -121,7 +122,7 @@ impl Running {
         }
     }
 
-    /// Returns the names that are reported within a time.
+    /// Returns the names of the policies that are reconciled within this time.
     async fn within(&mut self, millis: u64) -> Vec<String> {
         let mut names = Vec::new();
         let end = Instant::now() + Duration::from_millis(millis);
@@ -133,7 +134,7 @@ impl Running {
     }
 }
 
-/// Returns the next schema to read. After the last one, returns a complete schema.
+/// Returns the next result of reading the CRD. After the last result, returns a complete schema.
 fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
     let mut left = left.lock().expect("no panic");
     if left.is_empty() {
@@ -154,7 +155,7 @@ fn policies(number: usize) -> Kit {
     })
 }
 
-/// Returns the policy `p0` after its status was written.
+/// Returns a world in which the status of policy `p0` was written.
 fn with_written_status(version: &str) -> Kit {
     policies(1).stamped("u", version).edit(|policy| {
         policy["metadata"]["managedFields"] = json!([
@@ -188,14 +189,12 @@ async fn policies_are_reconciled_in_parallel_and_never_twice() {
     assert_eq!(running.within(60_000).await, NONE);
 }
 
-/// Behavior 8.
 #[tokio::test(start_paused = true)]
 async fn unchanged_policies_are_not_reconciled_again() {
     let mut running = Running::at(&policies(3), Vec::new(), true);
     assert_eq!(running.within(600_000).await, ["p0", "p1", "p2"]);
 }
 
-/// Behavior 5.
 #[tokio::test(start_paused = true)]
 async fn changed_response_of_a_service_triggers_a_reconcile() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
@@ -222,7 +221,6 @@ async fn deleted_policy_is_forgotten() {
     assert_eq!(running.within(1_000).await, ["p0", "p1 is gone"]);
 }
 
-/// Behavior 2.
 #[rstest]
 #[case::by_itself(|| ReconcileOutcome { failure: Some("no".to_owned()), ..ReconcileOutcome::default() })]
 #[case::after_a_conflict(|| ReconcileOutcome { has_conflict: true, ..ReconcileOutcome::default() })]
@@ -235,7 +233,6 @@ async fn failed_reconcile_is_retried(#[case] failure: fn() -> ReconcileOutcome) 
     assert_eq!(running.within(600_000).await, ["p0"]);
 }
 
-/// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn policy_is_reconciled_again_after_its_writes_are_cached() {
     let acted = ReconcileOutcome {
@@ -249,7 +246,6 @@ async fn policy_is_reconciled_again_after_its_writes_are_cached() {
     assert_eq!(running.within(60_000).await, ["p0"]);
 }
 
-/// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn uncached_writes_delay_the_next_reconcile_only_briefly() {
     let acted = ReconcileOutcome {

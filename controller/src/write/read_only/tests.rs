@@ -81,7 +81,7 @@ fn empty_status_has_no_operations() {
     assert_eq!(operations(None, WHY, &nothing), None);
 }
 
-/// A policy whose deletion is blocked gets the reason.
+/// The policy is being deleted. The finalizer blocks the deletion, so the note contains the reason.
 #[rstest]
 #[case::gets_the_reason(&[], false, Some(WHY.to_owned()))]
 #[case::with_our_finalizer_gets_the_reason(
