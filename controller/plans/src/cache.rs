@@ -1,4 +1,5 @@
-//! The cache of the plan controller: plans, and the metadata of the objects that they created.
+//! The cache of the plan controller: InstallPlans, and the metadata of the objects that they
+//! created (their members).
 
 mod members;
 
@@ -20,7 +21,7 @@ use members::{Held, MemberIndex};
 #[derive(Debug)]
 pub struct PlanCache {
     plans: Followed<InstallPlan>,
-    /// True if plans of all namespaces are followed.
+    /// True if the InstallPlans of all namespaces are watched.
     is_everywhere: bool,
     notifier: Notifier,
     watches: MetadataWatches,
@@ -28,35 +29,36 @@ pub struct PlanCache {
     namespaces: Namespaces,
     /// The lineages that have at least one plan.
     living: Arc<Lineages>,
-    /// The members that have changed since the last reconciliation of their plans.
+    /// The changed members of each plan since the last reconciliation of this plan.
     changed: BTreeMap<Key, BTreeMap<ObjectRef, Version>>,
-    /// True if it was already logged that the kind is not served.
+    /// True if the log already contains that the API server does not serve the kind.
     is_told: bool,
 }
 
-/// The current resource version of a member. None if the member no longer exists.
+/// The resource version of a member. None if the member does not exist.
 pub(crate) type Version = Option<String>;
 
-/// A plan, with the facts that are known without requests.
+/// An InstallPlan, with the facts that are known without requests.
 #[derive(Debug, Clone)]
 pub struct PlanSnapshot {
     pub(crate) plan: Arc<InstallPlan>,
     pub(crate) living: Arc<Lineages>,
     /// The relations of the plan to the other plans in its namespace.
     pub(crate) succession: Arc<Succession>,
-    /// The members that other clients have changed. Contains the plan itself if it has changed.
+    /// The members that other clients have changed since the last reconciliation. If the plan
+    /// itself has changed, it is also an entry.
     pub(crate) changed: BTreeMap<ObjectRef, Version>,
-    /// True if watches cover all members, so that every change is reported.
+    /// True if watches cover all members, so that each change of a member is reported.
     pub(crate) is_watched: bool,
-    /// The kinds of members whose watch is denied. None if no watch was started yet.
+    /// The kinds of members whose watch the API server denies. None if no watch was started yet.
     pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
-/// The members of a plan to watch from now on. None keeps the existing watches.
+/// The members of a plan that must be watched from now on. None keeps the existing watches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
-/// Members to watch, and the user whose permissions the watch has.
+/// The members to watch, and the user with whose permissions they are watched.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) user: User,
@@ -67,7 +69,8 @@ pub(crate) struct Watched {
 // === impl PlanCache ===
 
 impl PlanCache {
-    /// Creates a cache of the plans in an area of a world, and of their members in a cluster.
+    /// Creates a cache of the InstallPlans in an area of a world, and of the members of these plans
+    /// in a cluster.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -105,13 +108,14 @@ impl PlanCache {
         touched
     }
 
-    /// Returns true if no plan of the cluster is missing from the cache, and each could be read.
+    /// Returns true if the cache contains all plans of the cluster, and each of them could be read.
     fn sees_all_plans(&self) -> bool {
         let is_doubted = self.plans.doubt(|_| true).is_some() || self.plans.unread().is_some();
         self.is_everywhere && !is_doubted
     }
 
-    /// Logs once that InstallPlans are not served, and once that they are served again.
+    /// Logs when InstallPlans are not served, and when they are served again. Each change is logged
+    /// once.
     fn log_state(&mut self) {
         let is_served = *self.plans.state() != State::NotServed;
         if is_served == self.is_told {
@@ -188,7 +192,7 @@ impl Cache for PlanCache {
         if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
             let watches = open(&mut self.watches, &watched);
             self.members.hold(key, Held { watched, watches });
-            // A shared watch does not report objects again that it has already reported.
+            // If the watch is shared and already open, it does not report its objects again.
             let shown = self.members.shown(key);
             if !shown.is_empty() {
                 self.changed.entry(key.clone()).or_default().extend(shown);
@@ -210,7 +214,7 @@ impl Cache for PlanCache {
     }
 }
 
-/// Opens a watch for each kind and namespace with members.
+/// Opens a watch for each combination of kind and namespace among the members.
 fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> {
     let Watched {
         user,
@@ -227,7 +231,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
             kind: kinds.get(kind)?.clone(),
             area: area(namespace),
         };
-        // The name of a ServiceAccount is always valid in a header.
+        // The watch cannot fail, because the name of a ServiceAccount is always valid in a header.
         watches.watch(of).ok()
     });
     opened.collect()
@@ -236,7 +240,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
 // === impl Held ===
 
 impl Held {
-    /// Returns the members in a watch. Empty if the watch is not current.
+    /// Returns the members of the plan that a watch contains. Empty if the watch is not current.
     fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<ObjectRef, Version> {
         let view = watch.now();
         if view.state != State::Synced {
@@ -253,8 +257,7 @@ impl Held {
     }
 }
 
-/// Returns the area of members in a namespace. For None, returns the area of cluster-scoped
-/// members.
+/// Returns the area of the members in a namespace. None selects cluster-scoped members.
 fn area(namespace: Option<&str>) -> Area {
     let ours = Expression::Exists(LINEAGE.name().to_owned());
     let area = namespace.map_or_else(Area::everywhere, Area::namespace);

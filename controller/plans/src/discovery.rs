@@ -1,4 +1,4 @@
-//! The kinds that the API server serves. They are read once for all plans.
+//! The kinds that the API server serves (discovery). They are read once for all plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,18 +10,19 @@ use portolan_runtime::{FencedClient, WriteFailure};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// The time for which the result may be used by callers that do not require a new read.
+/// The time for which a result is reused. Some callers require a newer result.
 const LASTS: Duration = Duration::from_secs(30);
 
-/// The freshness that the API server reports for a group whose own server does not respond.
+/// The freshness in a discovery response that means that the server of an API group does not
+/// respond.
 const STALE: &str = "Stale";
 
-/// The result of the last discovery, and its time.
+/// The result of the last discovery, with its time.
 #[derive(Debug, Default)]
 pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
-    /// Returns the kinds that the API server serves. Reads them again if the last result is too old
+    /// Returns the kinds that the API server serves. Sends a request if the last result is too old,
     /// or if `is_now` is true.
     ///
     /// # Errors
@@ -33,7 +34,8 @@ impl DiscoveryCache {
     ) -> Result<Arc<Discovery>, WriteFailure> {
         let asked = Instant::now();
         let mut known = self.0.lock().await;
-        // A caller that has waited for another caller uses the result of that caller.
+        // A caller that has waited for the request of another caller uses the result of that
+        // request.
         let is_fresh = |at: &Instant| *at >= asked || (!is_now && at.elapsed() < LASTS);
         if let Some((_, discovery)) = known.as_ref().filter(|(at, _)| is_fresh(at)) {
             return Ok(discovery.clone());
@@ -50,8 +52,8 @@ impl DiscoveryCache {
     }
 }
 
-/// Returns the kinds in a discovery response, each with its resource. If the server of a group does
-/// not respond, its kinds come from `before`.
+/// Returns the kinds in a discovery response, each with its resource. If the server of an API group
+/// does not respond, the kinds of this group come from `before`.
 fn served(
     lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
     before: Option<&Discovery>,
@@ -84,8 +86,8 @@ fn served(
     kinds.into_iter().collect()
 }
 
-/// Returns a resource if its objects can be created and read. Returns None for other resources,
-/// such as reviews.
+/// Returns the kind of a resource whose objects can be created and read. Returns None for other
+/// resources, such as reviews.
 fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(GroupKind, ServedKind)> {
     let APIResourceDiscovery {
         resource: plural,

@@ -1,5 +1,6 @@
-//! The controller of Installs. It watches Installs and their plans. `core/kinds/grants` makes the
-//! decisions, and this module creates the ServiceAccounts and InstallPlans that install content.
+//! The controller of Installs. It watches Installs and their InstallPlans. The crate
+//! `core/kinds/grants` makes the decisions. This module creates the ServiceAccounts and
+//! InstallPlans that install the content of Installs.
 //!
 //! ```text
 //! Installs, InstallPlans, OperatorGroups --> GrantCache -- GrantSnapshot --> GrantReconciler
@@ -7,18 +8,18 @@
 //!    permissions of a ServiceAccount, served kinds        <-- asks -------------+     +--> writes
 //! ```
 //!
-//! This controller does not install objects itself. The plan controller installs them. Without an
-//! [`ApprovalKey`], the controller grants no permissions and has no permissions to grant. A user
-//! grants permissions with an [`ApprovalClient`], which this controller does not use. With an
-//! [`ApprovalKey`], the controller creates the bindings for permissions that a user approved
-//! through the webhook.
+//! The plan controller installs the objects. Without an [`ApprovalKey`], the controller of Installs
+//! grants no permissions, and does not have the permissions to do this. A user then grants
+//! permissions with an [`ApprovalClient`], which this controller does not use. With an
+//! [`ApprovalKey`], the controller creates the bindings for permissions that a user has approved
+//! and the webhook has signed.
 //!
 //! # When it reconciles
 //!
-//! The controller reconciles when an Install, one of its plans or an OperatorGroup changes. It
-//! reconciles every second while an approval is new and the bindings may not be effective yet, and
-//! every minute while a kind is not served. An unavailable image is requested again with increasing
-//! pauses.
+//! The controller reconciles when an Install, one of its InstallPlans or an OperatorGroup changes.
+//! While an approval is new, it reconciles every second, because the bindings may not be effective
+//! yet. It reconciles every minute while a kind is not served. An unavailable image is requested
+//! again with growing pauses.
 
 mod cache;
 mod client;
@@ -30,18 +31,18 @@ pub use client::{Approval, ApprovalClient, NotApproved};
 pub use portolan_core_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 pub use reconcile::GrantReconciler;
 
-/// The Secret with the key that the webhook uses to seal approvals.
+/// The Secret with the key with which the webhook signs approvals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalKey {
-    /// The namespace.
+    /// The namespace of the Secret.
     pub namespace: String,
-    /// The name.
+    /// The name of the Secret.
     pub secret: String,
 }
 
-/// The reader of images of bundles.
+/// Reads the content of bundle images.
 pub trait Images: std::fmt::Debug + Send + Sync + 'static {
-    /// Returns the content that an image installs, or the reason why it is unknown. Results are
-    /// cached. A registry is not contacted again before its cached result expires.
+    /// Returns the content that an image installs, or the reason why the content is unknown.
+    /// Results are cached. A registry is contacted again only after its cached result has expired.
     fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
 }

@@ -1,5 +1,6 @@
-//! The controller of InstallPlans. It reads the objects of a plan, gets a decision from
-//! `core/kinds/install`, and writes with the permissions of the plan's ServiceAccount.
+//! The controller of InstallPlans (plans.portolan.dev), called plans here. It reads the objects of
+//! a plan (its members). The crate `core/kinds/install` decides. The controller then writes with
+//! the permissions of the plan's ServiceAccount.
 //!
 //! ```text
 //! PlanCache -- PlanSnapshot --> Reconciler: read <-> decide -> write members -> write the status
@@ -7,32 +8,32 @@
 //!    \-- PlanReport: members to watch <-------------/
 //! ```
 //!
-//! This crate makes no decisions about plans. It reads the facts that a decision requires, executes
-//! the writes, caches facts from earlier reads, and schedules the next reconciliation.
+//! This crate makes no decisions about plans. It reads the facts that a decision requests, executes
+//! the writes, caches facts, and schedules the next reconciliation.
 //!
 //! # Whose permissions are used
 //!
-//! With its own permissions, the controller reads plans, the objects that they refer to (except
+//! With its own permissions, the controller reads plans, the objects that plans refer to (except
 //! Secrets), namespaces, ServiceAccounts, roles that plans bind, and the served kinds. It also
 //! reviews the permissions of ServiceAccounts, and writes the status, the finalizer and the events
-//! of plans. For all other requests, it uses the permissions of the ServiceAccount, including each
-//! read and watch of a plan's objects.
+//! of plans. All other requests use the permissions of the plan's ServiceAccount. This includes
+//! each read and each watch of members.
 //!
 //! # When it reconciles
 //!
-//! A changed member is checked at once. For a plan at rest, up to eight checks without a repair can
-//! follow each other immediately, and after that one check every five seconds. Members that the
-//! ServiceAccount cannot watch are checked every five minutes. A waiting plan is checked with
-//! increasing delays of at most a minute. A plan with a rejected write is checked at least every
-//! five minutes.
+//! If a member changes, its plan is checked immediately. If a plan needs no work, up to eight
+//! checks can follow each other without a pause. After that, one check every five seconds is
+//! permitted. Members that the ServiceAccount cannot watch are checked every five minutes. A
+//! waiting plan is checked with growing pauses of at most a minute. A plan with a rejected write is
+//! checked at least every five minutes.
 //!
 //! Before the controller deletes objects, it reads the served kinds and the objects of other owners
 //! again.
 //!
 //! # When it reports
 //!
-//! The status of a plan is written at once. Only repairs are an exception: they are reported a
-//! tenth of a second after the last repair, and at most a second after the first.
+//! Usually, the status of a plan is written immediately. Repairs are an exception: they are
+//! reported 0.1 seconds after the last repair, and at most one second after the first repair.
 //!
 //! # Installs
 //!

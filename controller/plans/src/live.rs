@@ -1,4 +1,4 @@
-//! Compares a plan with the cluster, with the permissions of the user.
+//! Compares a plan with the cluster. All requests use the permissions of the user.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,21 +20,22 @@ use crate::observe::{Looker, Preview};
 /// The maximum number of concurrent dry runs.
 const AT_ONCE: usize = 8;
 /// The maximum number of times that a decision may request more facts. After that, the comparison
-/// is aborted.
+/// fails.
 const QUESTIONS: usize = 100;
 
 /// A plan to compare with the cluster.
 #[derive(Debug)]
 pub struct LivePlan<'a> {
     pub plan: &'a InstallPlan,
-    /// The Secrets and ResourceManifests that are not read from the cluster.
+    /// The content of Secrets and ResourceManifests that must not be read from the cluster.
     pub contents: Contents,
     pub succession: Succession,
-    /// The lineages of the plans of the cluster.
+    /// The lineages of the plans in the cluster. A plan and the plans that it has replaced have the
+    /// same lineage.
     pub living: Lineages,
 }
 
-/// A comparison in progress.
+/// A running comparison.
 struct Comparison<'a> {
     looker: Looker<'a>,
     observed: Observation,
@@ -43,7 +44,7 @@ struct Comparison<'a> {
 }
 
 /// Returns the changes that a plan would make now. All requests use the permissions of the client's
-/// user. None of them writes.
+/// user. No request writes.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.
@@ -118,7 +119,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Reads the manifests as soon as all of them are known.
+    /// Parses the members as soon as the content of all manifests is known.
     fn read_members(&mut self) {
         let observed = &mut self.observed;
         let Ok(intent) = &observed.intent else {
@@ -147,7 +148,7 @@ impl Comparison<'_> {
                 observed.conflicted(&object, conflicts);
             }
             if let Some(attempt) = observed.attempts.get_mut(&object) {
-                // Fields for which no dry run is possible count as changed.
+                // If a dry run of a field is not possible, the field counts as changed.
                 let unknown = serde_json::Value::Null;
                 attempt.forced = Some(Forced::of(&before, after.as_ref().unwrap_or(&unknown)));
             }

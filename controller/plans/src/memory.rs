@@ -1,4 +1,5 @@
-//! The data about a plan in the memory of this process, and the facts that must be read again.
+//! The data about a plan that this process keeps between two reconciliations. Decides which facts
+//! must be read again.
 
 mod plan;
 
@@ -22,57 +23,58 @@ use crate::rest::Rest;
 pub(crate) use plan::identity;
 use plan::{is_at_rest, is_stray, unwatched, version_of};
 
-/// The time until a plan whose members are not watched is checked again.
+/// The time after which a plan whose members are not watched is checked again.
 const RESYNC: Duration = Duration::from_secs(300);
-/// The initial time until a waiting plan is checked again. It doubles each time.
+/// The first pause before a waiting plan is checked again. Each following pause is twice as long.
 const FIRST: Duration = Duration::from_millis(250);
-/// The maximum time until a waiting plan is checked again.
+/// The maximum pause before a waiting plan is checked again.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The time after which a plan continues without objects whose webhook or API server does not
+/// The time after which a plan continues without the objects whose webhook or API server does not
 /// respond.
 const UNANSWERED: Duration = Duration::from_secs(30);
-/// The pause until a write of this process is expected in the cache.
+/// The pause after which the cache is expected to contain a write of this process.
 const UNSEEN: Duration = Duration::from_millis(100);
-/// The maximum time to wait for writes of this process to appear in the cache.
+/// The maximum time to wait until the cache contains a write of this process.
 const LATE: Duration = Duration::from_secs(10);
 
-/// The time for which listed Pods are kept.
+/// The time after which listed Pods are read again.
 const PODS_KEPT: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
 
-/// The memory of this process about a plan.
+/// The data about a plan that this process keeps between two reconciliations.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// The uid. A plan with the same name and another uid is a new plan.
+    /// The uid of the plan. If another plan has the same name, it has another uid, and the data is
+    /// dropped.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
-    /// The changes of the status that were not written to the API server yet.
+    /// Changes of the status that have not been written yet.
     pub(crate) pending_status: Option<PendingStatus>,
-    /// The members that have changed since the last read.
+    /// The members that have changed since they were read.
     changed: BTreeMap<ObjectRef, Version>,
-    /// The recent checks. They limit the rate of further checks.
+    /// Limits the rate of checks.
     rest: Rest,
-    /// The number of consecutive checks that found no change for a waiting plan.
+    /// The number of consecutive checks of a waiting plan without a change.
     idle: u32,
-    /// The number of failed checks in a row.
+    /// The number of consecutive checks whose reads have failed.
     pub(crate) failed_looks: u32,
-    /// The time since which another server, such as a webhook, does not respond about a member.
-    /// None if all servers respond.
+    /// The time since which another server, such as a webhook, has not responded to requests for a
+    /// member. None if all servers respond.
     unanswered_since: Option<Instant>,
-    /// The timeout of requests for this plan. It is longer for plans whose objects need much time
-    /// in the API server.
+    /// The timeout of requests for this plan. It grows if requests for its objects time out.
     pub(crate) patience: Patience,
-    /// The version after the last write of this process, and its time. Older versions are ignored.
+    /// The resource version of the plan after the last write of this process, with the time of the
+    /// write. The cache may still contain an older version, which is ignored.
     pub(crate) written: Option<(u64, Instant)>,
-    /// The generation of the spec at the last read, and true if the plan was being deleted.
+    /// The generation of the plan when it was read last, and if it was being deleted then.
     seen: Option<(i64, bool)>,
-    /// The time since which listed Pods are cached.
+    /// The time at which the cached Pods were listed.
     pods_since: Option<Timestamp>,
 }
 
 // === impl Memory ===
 
 impl Memory {
-    /// Creates the memory of a plan. Only its InstallPlan has been read.
+    /// Creates the data about a plan that has not been checked yet.
     pub(crate) fn of(plan: &InstallPlan) -> Self {
         Self {
             uid: plan.metadata.uid.clone().unwrap_or_default(),
@@ -117,8 +119,8 @@ impl Memory {
         }
     }
 
-    /// Applies the facts that are known without requests. If no check is needed now, returns the
-    /// time of the next check.
+    /// Applies the facts that are known without requests. Returns None if the plan must be checked
+    /// now. Otherwise, returns the time of the next check.
     pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
         self.changed.extend(seen.changed.clone());
         let plan = &*seen.plan;
@@ -126,8 +128,9 @@ impl Memory {
         let version = (generation, plan.metadata.deletion_timestamp.is_some());
         let is_old = version_of(plan).zip(self.written);
         let is_old = is_old.is_some_and(|(shown, (written, at))| {
-            // If the store of the API server was restored from a backup, its versions continue from
-            // an older version.
+            // After some time, an older version is accepted. The database of the API server may
+            // have been restored from a backup, and its versions then continue from an older
+            // version.
             shown < written && at.elapsed() < LATE
         });
         if is_old {
@@ -135,7 +138,7 @@ impl Memory {
         }
         let is_another = self.seen != Some(version);
         let status = plan.status.clone().unwrap_or_default();
-        // The relations to other plans affect the decision.
+        // A decision depends on the relations to other plans.
         let is_related = self.observed.succession != *seen.succession;
         if !is_another && !is_related && self.pending_status.is_none() && is_at_rest(&status) {
             let later = self.rest.later(Instant::now());
@@ -153,7 +156,7 @@ impl Memory {
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
-        // A status that another client wrote is newer than the pending status.
+        // If another client has written the status in the meantime, the pending status is obsolete.
         self.pending_status
             .take_if(|pending_status| !pending_status.is_about(&status));
         if self.pending_status.is_none() {
@@ -172,7 +175,7 @@ impl Memory {
         None
     }
 
-    /// Does not count the last check, because it sent no request or wrote an object.
+    /// Does not count the last check, because it has sent no request or has written an object.
     pub(crate) fn counts_no_look(&mut self) {
         self.rest.give_back();
     }
@@ -199,7 +202,8 @@ impl Memory {
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, (_, trial)| !is_refused(trial));
         }
-        // Objects of other owners do not have the label that the watch selects.
+        // A watch selects objects by the label of the plan. Objects of other owners lack this
+        // label.
         let unwatched = unwatched(&observed.status);
         observed.objects.retain(|identity, object_read| {
             let is_told = unwatched
@@ -210,8 +214,8 @@ impl Memory {
         });
     }
 
-    /// Drops the facts that must be read again before each decision that may delete objects: the
-    /// objects of other owners, and the served kinds.
+    /// Drops the facts that must be read again before each decision that may delete objects. These
+    /// are the objects of other owners, and the served kinds.
     pub(crate) fn expire_before_deletion(&mut self) {
         let observed = &mut self.observed;
         let succession = &observed.succession;
@@ -227,7 +231,7 @@ impl Memory {
         observed.olm_definitions = None;
     }
 
-    /// Drops the facts about objects of other plans, because no watch covers these objects.
+    /// Drops the objects of other plans, because no watch covers these objects.
     fn expire_foreign(&mut self) {
         let Succession {
             predecessors,
@@ -243,7 +247,7 @@ impl Memory {
         objects.retain(|identity, _| own.contains(identity));
     }
 
-    /// Returns true if objects of previous plans may still have to be deleted.
+    /// Returns true if objects of earlier plans may still have to be deleted.
     fn has_leftovers(&self) -> bool {
         let Observation {
             status, succession, ..
@@ -252,7 +256,8 @@ impl Memory {
         before.any(|peer| !status.taken_over.contains(&peer.uid))
     }
 
-    /// Returns the time of the next check if there is no change.
+    /// Returns the time of the next check, unless a change causes a check before. Returns None if
+    /// no check is needed.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
             Some(Phase::Ready | Phase::Suspended | Phase::Superseded | Phase::Failed)
@@ -278,7 +283,7 @@ impl Memory {
         Some(Instant::now() + pause)
     }
 
-    /// Records the result of a round of reads: the reason if the round failed.
+    /// Records the outcome of reading facts. `why` is the reason if reading has failed.
     pub(crate) fn record_reads(&mut self, why: Option<&str>) {
         let unanswered = self.unanswered();
         let is_of_others = unanswered.is_some() || why.is_some_and(is_of_other_server);
@@ -291,13 +296,14 @@ impl Memory {
     }
 
     /// Returns true if another server has not responded for so long that the plan continues without
-    /// its objects. A plan can start only after all of its objects could be read.
+    /// the objects of this server. A plan can only start if all of its objects could be read.
     pub(crate) fn continues_unseen(&self) -> bool {
         let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
         self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
     }
 
-    /// Returns the reason why an object cannot be read while the plan continues without it.
+    /// Returns a member that cannot be read because another server does not respond, with the
+    /// reason. Returns None if there is no such member.
     pub(crate) fn unanswered(&self) -> Option<String> {
         self.unanswered_since?;
         let mut objects = self.observed.objects.iter();
@@ -323,13 +329,14 @@ impl Memory {
         })
     }
 
-    /// Reads the members once and keeps them until [`let_members_go`](Self::let_members_go).
+    /// Parses the members and keeps them until [`let_members_go`](Self::let_members_go).
     pub(crate) fn read_members(&mut self) -> Option<Arc<Members>> {
         self.observed.members = self.members();
         self.observed.members.clone()
     }
 
-    /// Drops the members of an idle plan, so that its manifests are in memory only once.
+    /// Drops the parsed members after a reconciliation, so that the manifests of the plan are in
+    /// memory only once.
     pub(crate) fn let_members_go(&mut self) {
         if self.pending_status.is_none() {
             self.observed.members = None;

@@ -1,4 +1,4 @@
-//! The metrics of plans.
+//! The metrics of InstallPlans.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,19 +12,20 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// The buckets in seconds: from a plan with a few ConfigMaps to a plan that waits for users.
+/// The buckets of durations in seconds. The smallest fits a plan with a few ConfigMaps. The largest
+/// fits a plan that waits for users.
 const BUCKETS: [f64; 10] = [
     1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0,
 ];
 
-/// The metrics of plans. Clones share them.
+/// The metrics of InstallPlans. Clones share the metrics.
 ///
-/// Only an existing plan whose members were all applied has its own time series.
+/// A plan has its own time series only if it exists and all of its members were applied.
 #[derive(Debug, Clone)]
 pub struct PlanMetrics {
     drifted: Family<PlanLabels, Gauge>,
     contested: Family<PlanLabels, Gauge>,
-    /// The plans that have their own time series.
+    /// The plans that have time series.
     shown: Arc<Mutex<BTreeSet<Key>>>,
     ready: Histogram,
 }
@@ -69,7 +70,7 @@ impl PlanMetrics {
         );
     }
 
-    /// Records the drift of a plan after a check.
+    /// Records how many members of a plan have drifted, after a check.
     pub(crate) fn count_drift(&self, plan: &Key, tally: DriftTally) {
         match tally {
             DriftTally::Known(Drifting { drifted, contested }) => {
@@ -88,7 +89,7 @@ impl PlanMetrics {
         self.ready.observe(took.as_secs_f64());
     }
 
-    /// Removes a deleted plan.
+    /// Removes the time series of a deleted plan.
     pub(crate) fn forget(&self, plan: &Key) {
         if self.shown().remove(plan) {
             let labels = PlanLabels::of(plan);
@@ -98,7 +99,8 @@ impl PlanMetrics {
     }
 
     fn shown(&self) -> std::sync::MutexGuard<'_, BTreeSet<Key>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -120,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns every series except the buckets.
+    /// Returns all time series except the buckets of the histogram.
     fn series(metrics: &PlanMetrics) -> Vec<String> {
         let mut registry = Registry::default();
         metrics.register(&mut registry);

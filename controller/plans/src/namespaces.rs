@@ -1,4 +1,4 @@
-//! The relations of the plans of a namespace to each other.
+//! The relations between the plans of a namespace: which plan replaces which other plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,18 +7,17 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_install::{Peer, Succession};
 use portolan_world::Key;
 
-/// The plans of all namespaces that replace other plans or are replaced.
+/// The plans of all namespaces that replace other plans or are replaced by other plans.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// The information about each plan that other plans need, with the generation of its spec.
+    /// The facts about each plan that other plans need, with the generation of the plan.
     peers: BTreeMap<Key, (Option<i64>, Peer)>,
-    /// The relations of plans. A plan without an entry replaces no plan and is not replaced.
+    /// The relations of each plan. A plan without an entry replaces no plan and is not replaced.
     successions: BTreeMap<Key, Arc<Succession>>,
 }
 
 impl Namespaces {
-    /// Applies the current plans of a namespace. Returns the plans whose relations to other plans
-    /// have changed.
+    /// Applies the current plans of a namespace. Returns the plans whose relations have changed.
     pub(crate) fn take_over<'p>(
         &mut self,
         namespace: &str,
@@ -59,8 +58,8 @@ impl Namespaces {
         drained.collect()
     }
 
-    /// Recomputes the relations of the plans of a namespace. Returns the plans whose relations
-    /// changed.
+    /// Computes the relations between the plans of a namespace again. Returns the plans whose
+    /// relations have changed.
     fn relate(&mut self, namespace: &str) -> BTreeSet<Key> {
         let inside = self.peers.iter();
         let inside = inside.filter(|(key, _)| *key.namespace == *namespace);
@@ -92,7 +91,7 @@ impl Namespaces {
     }
 }
 
-/// Returns true if a plan replaces or has replaced another plan.
+/// Returns true if a plan replaces another plan, or has replaced another plan before.
 fn has_to_do_with_others(peer: &Peer) -> bool {
     let intent = (*peer.intent).as_ref();
     let replaces = intent.is_ok_and(|intent| !intent.replaces.is_empty());

@@ -1,4 +1,4 @@
-//! The changes of a plan that are reported as events.
+//! The changes of an InstallPlan that are reported as events.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -10,7 +10,7 @@ use portolan_runtime::{News, entered, reference};
 
 use crate::write::{API_VERSION, KIND};
 
-/// Returns the events for conditions that differ from the previous status. Not every change has an
+/// Returns the events for the conditions that differ from the previous status. Some changes have no
 /// event.
 pub(crate) fn news(
     plan: &InstallPlan,
@@ -24,7 +24,7 @@ pub(crate) fn news(
         .collect()
 }
 
-/// Returns the news for an event of a decision.
+/// Returns the event that a decision requires.
 pub(crate) fn event_news(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
     let Event {
         is_warning,
@@ -43,8 +43,8 @@ pub(crate) fn event_news(plan: &InstallPlan, event: Event, now: Timestamp) -> Ne
     }
 }
 
-/// Returns true if a condition triggers an event. These are failures and the final success. Waiting
-/// is reported only in the status.
+/// Returns true if a change of this condition causes an event. Events report failures and the final
+/// success. Waiting is only visible in the status.
 fn is_reported(condition: &Condition) -> bool {
     match condition.status.as_str() {
         "True" => match ConditionType::of(condition) {
@@ -75,7 +75,8 @@ fn is_reported(condition: &Condition) -> bool {
     }
 }
 
-/// Returns true if a condition reports a problem: it is False or, for Drifted, True.
+/// Returns true if the condition reports a problem. Drifted reports a problem if it is True. All
+/// other conditions report a problem if they are False.
 fn is_warning(condition: &Condition) -> bool {
     let is_drift = ConditionType::of(condition) == Some(ConditionType::Drifted);
     (condition.status == "True") == is_drift

@@ -1,4 +1,5 @@
-//! Reads the facts that a decision requires, with the permissions of the user who may read them.
+//! Reads the facts that a decision requests. Each request uses the permissions of the controller or
+//! of the plan's ServiceAccount.
 
 mod account;
 mod lists;
@@ -30,23 +31,24 @@ use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
 pub(crate) use account::{may, reviewed, role_of};
 
-/// The maximum number of concurrent reads. With more reads, an API server becomes slower.
+/// The maximum number of concurrent reads. More concurrent reads would slow down the API server.
 const AT_ONCE: usize = 8;
 
-/// Reads the cluster for one plan.
+/// Reads the facts about one plan from the cluster.
 pub(crate) struct Looker<'a> {
-    /// Uses the identity of the controller.
+    /// The client with the identity of the controller.
     pub(crate) own: &'a FencedClient,
-    /// Uses the ServiceAccount, with the field manager of the lineage.
+    /// The client with the identity of the plan's ServiceAccount. Its field manager belongs to the
+    /// lineage of the plan.
     pub(crate) theirs: &'a FencedClient,
     pub(crate) discovery: &'a DiscoveryCache,
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
-    /// True if objects whose server does not respond do not block other objects.
+    /// True if an object whose server does not respond must not block the other objects.
     pub(crate) continues_unseen: bool,
 }
 
-/// The result of a read.
+/// The result of reading one fact.
 enum ReadResult {
     Account(Account),
     Discovery(Arc<Discovery>),
@@ -55,7 +57,8 @@ enum ReadResult {
     Review(Access, bool),
     Role(ObjectRef, Option<Value>),
     Object(ObjectRef, ObjectRead),
-    /// The third value contains the fields that other managers own, if they exist.
+    /// The result of a dry run. The third value contains the fields that other managers own with
+    /// other values, if there are such fields.
     Trial(ObjectRef, Trial, Option<Vec<OwnedField>>),
     ForcedTrial(ObjectRef, Forced),
     Drift(ObjectRef, Drift),
@@ -64,12 +67,12 @@ enum ReadResult {
     Pods(ObjectRef, PodsSeen),
     OlmDefinitions(OlmDefinitions),
     Selected((GroupKind, Option<String>), Selected),
-    /// The object has changed since the decision requested it.
+    /// The object has changed since the decision requested the fact.
     Moved(ObjectRef),
 }
 
 impl Looker<'_> {
-    /// Reads all requested facts into the observation.
+    /// Reads all facts that a decision has requested into the observation.
     ///
     /// # Errors
     /// Returns an error if a read fails or its response is invalid.
@@ -124,7 +127,8 @@ impl Looker<'_> {
         Ok(match ask {
             Ask::Account => ReadResult::Account(self.account().await?),
             Ask::Discovery => {
-                // If the decision may delete objects, the discovery must be read now.
+                // If the decision may delete objects, an earlier result of the discovery must not
+                // be reused.
                 let is_now = seen.discovery.is_some()
                     || seen.plan.terminating_since.is_some()
                     || !seen.succession.predecessors.is_empty();
@@ -236,14 +240,14 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns true if the plan continues without objects for which the API server returns this
-    /// message.
+    /// Returns true if the plan continues without an object when the API server returns this
+    /// message for it.
     fn continues_without(&self, sentence: &str) -> bool {
         self.continues_unseen && is_of_other_server(sentence)
     }
 }
 
-/// Returns the object of a fact. Returns None for facts that are not about an object.
+/// Returns the object that a fact is about. Returns None if the fact is not about an object.
 fn member_of(ask: &Ask) -> Option<&ObjectRef> {
     match ask {
         Ask::Object(object)

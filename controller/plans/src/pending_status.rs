@@ -1,8 +1,8 @@
 //! Repairs of members that the status of a plan does not contain yet.
 //!
-//! A plan contains all of its manifests, so a write of its status needs more resources of the API
-//! server than the repair of a member. A user or controller that changes one object often changes
-//! several objects. All of them are repaired first, and then reported together.
+//! A plan contains all of its manifests. Therefore writing its status costs the API server more
+//! than repairing a member. A client that changes one object often changes several objects. All of
+//! these objects are repaired first, and then reported together.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use portolan_runtime::News;
 use serde_json::json;
 use tokio::time::Instant;
 
-/// The time to wait for more repairs after a member was repaired.
+/// The time to wait for more repairs after a repair.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The maximum delay of a report.
+/// The maximum time between the first repair and the report.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Repairs of members that are not reported yet.
+/// Repairs of members that have not been reported yet.
 #[derive(Debug)]
 pub(crate) struct PendingStatus {
-    /// The status that is stored in the API server.
+    /// The status that the API server has now.
     written: Status,
     news: Vec<News>,
     since: Instant,
@@ -30,7 +30,8 @@ pub(crate) struct PendingStatus {
 // === impl PendingStatus ===
 
 impl PendingStatus {
-    /// Starts to delay reports about a plan with this status.
+    /// Starts to delay the reports about a plan. `written` is the status that the API server has
+    /// now.
     pub(crate) fn begin(written: Status, now: Instant) -> Self {
         Self {
             written,
@@ -49,7 +50,7 @@ impl PendingStatus {
         self.news.extend(news);
     }
 
-    /// Returns the time at which the report must be written.
+    /// Returns the time at which the status must be written.
     pub(crate) fn due(&self) -> Instant {
         (self.last + PAUSE).min(self.since + LONGEST)
     }
@@ -59,8 +60,8 @@ impl PendingStatus {
         &self.written
     }
 
-    /// Returns true if a status equals the stored status. Times in the stored status have whole
-    /// seconds.
+    /// Returns true if a status equals the status that the API server had at the start of the
+    /// delay. In the stored status, times have only whole seconds.
     pub(crate) fn is_about(&self, status: &Status) -> bool {
         json!(self.written) == json!(status)
     }

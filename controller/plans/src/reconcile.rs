@@ -1,4 +1,5 @@
-//! Reconciles one plan: reads, decides and writes, until no work is left.
+//! Reconciles one plan: reads the requested facts, decides and writes. Repeats this until no work
+//! is left.
 
 mod report;
 mod watched;
@@ -28,16 +29,16 @@ use crate::pending_status::PendingStatus;
 use crate::write::{Names, Sent, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
-/// The maximum number of times that a decision may request more facts. After that, the round is
-/// aborted.
+/// The maximum number of times that a decision may request more facts. After that, the
+/// reconciliation fails.
 const QUESTIONS: usize = 1000;
-/// The number of consecutive failed reads before the failure is reported. Most failures are
+/// The number of consecutive failed reads after which the failure is reported. Most failures are
 /// temporary.
 const FAILED_LOOKS: u32 = 3;
-/// The number of write rounds after which other plans are reconciled.
+/// The maximum number of rounds of writes. After that, other plans get their turn.
 const ROUNDS: usize = 50;
 
-/// Carries out plans.
+/// Reconciles InstallPlans.
 #[derive(Debug)]
 pub struct PlanReconciler {
     writer: Writer,
@@ -49,38 +50,38 @@ pub struct PlanReconciler {
     now: fn() -> Timestamp,
 }
 
-/// A plan while it is reconciled.
+/// A plan that is being reconciled.
 struct Plan<'a> {
     reconciler: &'a PlanReconciler,
     key: &'a Key,
     plan: &'a InstallPlan,
     own: Session<'a>,
     memory: Memory,
-    /// The last write of the plan's status.
+    /// The last write of the plan itself, which the cache must contain.
     pending: Option<PendingWrite>,
     is_news: bool,
-    /// True if any request was sent.
+    /// True if this reconciliation has sent a request.
     has_asked: bool,
-    /// True if the ServiceAccount was read in this reconciliation.
+    /// True if this reconciliation has read the ServiceAccount.
     is_account_fresh: bool,
-    /// The time at which the report changes without a change of an object.
+    /// The time at which the status changes without a change of an object.
     until: Option<Timestamp>,
-    /// The members that were written.
+    /// The members that this reconciliation has written.
     written: BTreeSet<ObjectRef>,
-    /// True if members were repaired. Another limit applies to the number of repairs.
+    /// True if members were repaired. The rate of repairs has a separate limit.
     has_put_right: bool,
 }
 
-/// The result of a round.
+/// The result of a round of reading, deciding and writing.
 enum Round {
-    /// An object was written, or a status was reported.
+    /// An object was written, or the status was written.
     Progress,
     Rest,
 }
 
-/// The reason why a round ended early.
+/// The reason why a round has ended early.
 enum Halt {
-    /// The plan itself has changed since it was read.
+    /// The plan has changed since it was read.
     Conflict,
     Failure(String),
 }
@@ -89,7 +90,7 @@ enum Halt {
 
 impl PlanReconciler {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine.
+    /// events: the name of its Pod or of its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: PlanMetrics) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -102,7 +103,7 @@ impl PlanReconciler {
         }
     }
 
-    /// Removes and returns the memory of a plan. It is stored again after the reconciliation.
+    /// Takes the data about a plan out of the map. It is put back after the reconciliation.
     fn take_memory(&self, key: &Key, plan: &InstallPlan) -> Memory {
         let known = self.memories().remove(key);
         let known = known.filter(|known| Some(&known.uid) == plan.metadata.uid.as_ref());
@@ -110,7 +111,8 @@ impl PlanReconciler {
     }
 
     fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -191,7 +193,7 @@ impl Plan<'_> {
                 Err(Halt::Failure(sentence)) => return self.failed(sentence),
             }
         }
-        // Other plans are reconciled now.
+        // The limit of rounds is reached, so other plans get their turn.
         Outcome {
             has_acted: true,
             report: self.report(),
@@ -234,14 +236,14 @@ impl Plan<'_> {
         }
     }
 
-    /// Reads, decides, and carries out the decision.
+    /// Reads facts, decides, and executes the decision.
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
         self.memory.expire_before_deletion();
         let mut decided = self.decide(&client).await;
         if !self.is_account_fresh && decided.as_ref().is_ok_and(|(it, _)| !it.steps.is_empty()) {
-            // The ServiceAccount is checked again before each write, because access may have been
-            // revoked in the meantime.
+            // Before the first write, the ServiceAccount is read again, because its access may have
+            // been revoked in the meantime.
             self.is_account_fresh = true;
             if self.memory.observed.account.take().is_some() {
                 decided = self.decide(&client).await;
@@ -262,14 +264,15 @@ impl Plan<'_> {
         let [next, now] = [&decision.status, &self.memory.observed.status]
             .map(|status| status.is_true(ConditionType::Replaced));
         if next != now {
-            // Other plans depend on this report, so it is written before the steps.
+            // Other plans depend on the condition Replaced, so the status is written before the
+            // steps.
             decision.steps.clear();
         }
         let sent = self.send(client, &members, &decision).await;
         self.expect_write(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
             // The plan no longer exists, or only finalizers of other controllers delay its
-            // deletion. Its status does not have to be written.
+            // deletion. Therefore its status is not written.
             let told = event.map(|event| event_news(self.plan, event, (self.reconciler.now)()));
             let pending_status = self
                 .memory
@@ -296,7 +299,8 @@ impl Plan<'_> {
             self.write_status(status, event).await?
         };
         if let Some(failure) = failure {
-            // A permission may have been revoked.
+            // The write may have failed because a permission was revoked, so permissions are
+            // reviewed again.
             self.memory.observed.denied();
             return Err(Halt::Failure(failure));
         }
@@ -338,7 +342,7 @@ impl Plan<'_> {
         .await
     }
 
-    /// Reads the facts that the decision requires, and decides.
+    /// Decides about the plan. Reads facts until the decision requests no more facts.
     async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Arc<Members>), Halt> {
         let Self {
             reconciler, plan, ..
@@ -364,11 +368,11 @@ impl Plan<'_> {
             let asked = staged.as_ref().unwrap_or(&known);
             let looked = looker.look(decision.asks, &mut self.memory.observed, asked);
             looked.await.map_err(|failure| match failure {
-                // The failed requests were reads, so no write has an unknown outcome.
+                // Only reads have failed, so no write has an unknown outcome.
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),
                 failure => Halt::Failure(failure.to_string()),
             })?;
-            // The reads may have completed the list of members.
+            // The facts that were read may complete the list of members.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }
@@ -376,7 +380,8 @@ impl Plan<'_> {
         Err(Halt::Failure(sentence.to_owned()))
     }
 
-    /// Returns a client that acts as the ServiceAccount, with the field manager of the lineage.
+    /// Returns a client with the identity of the plan's ServiceAccount. Its field manager belongs
+    /// to the lineage of the plan.
     fn theirs(&self) -> FencedClient {
         let client = self.reconciler.writer.client();
         client
@@ -389,7 +394,8 @@ impl Plan<'_> {
         self.plan.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Returns the ServiceAccount. Empty for an invalid plan, for which no requests are made.
+    /// Returns the name of the plan's ServiceAccount. Returns an empty name for an invalid plan,
+    /// for which no requests are sent.
     fn account(&self) -> &str {
         let intent = self.memory.observed.intent.as_ref();
         intent.map_or("", |intent| intent.service_account.as_str())

@@ -1,21 +1,21 @@
-//! The rate limit for checks of a plan at rest.
+//! The rate limit for checks of a plan that needs no work.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The minimum average time between checks.
+/// The minimum average time between two checks.
 const REST: Duration = Duration::from_secs(5);
-/// The number of checks that may follow each other immediately. After that, one check is permitted
-/// in each [`REST`].
+/// The number of checks that may follow each other without a pause. After that, one check is
+/// permitted in each [`REST`].
 const BURST: u32 = 8;
 
-/// The checks of a plan that found no work. The first checks after a change are immediate, so that
-/// a user who edits objects does not have to wait. An object that changes continuously is checked
-/// less often.
+/// Limits the checks of a plan that find no work. The first checks after a change are immediate, so
+/// that a user who edits objects does not have to wait. An object that changes continuously is
+/// checked less often.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
-    /// The time after which past checks no longer count.
+    /// The time after which earlier checks no longer count.
     until: Option<Instant>,
 }
 
@@ -29,15 +29,15 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check at this time. An early check that found work delays the next check by at most
-    /// [`REST`].
+    /// Counts a check at this time. A check that comes too early delays the next permitted check by
+    /// at most [`REST`].
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));
     }
 
-    /// Does not count the last check, because it sent no request or wrote an object. The number of
-    /// repairs is limited elsewhere.
+    /// Does not count the last check, because it has sent no request or has written an object. The
+    /// rate of repairs has a separate limit.
     pub(crate) fn give_back(&mut self) {
         self.until = self.until.and_then(|until| until.checked_sub(REST));
     }

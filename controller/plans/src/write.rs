@@ -1,4 +1,4 @@
-//! Sends the steps of a decision.
+//! Executes the steps of a decision.
 
 mod sent;
 
@@ -20,22 +20,23 @@ use serde_json::{Value, json};
 
 pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
 pub(crate) const KIND: &str = "InstallPlan";
-/// The maximum number of concurrent writes, if the writes do not depend on each other.
+/// The maximum number of concurrent writes that do not depend on each other.
 const AT_ONCE: usize = 8;
-/// The maximum number of writes before the plan is read again. A user may have suspended it.
+/// The maximum number of writes before the plan is read again, because a user may have suspended
+/// the plan.
 const MOST: usize = 100;
 
-/// The sessions that write steps, by user and field manager.
+/// The sessions for writes, by user and field manager.
 pub(crate) struct Names<'a> {
-    /// The controller itself.
+    /// The session of the controller itself.
     pub(crate) own: &'a Session<'a>,
-    /// The ServiceAccount, under the name of the plan's own lineage.
+    /// The session of the plan's ServiceAccount, with the field manager of the plan's lineage.
     pub(crate) theirs: &'a Session<'a>,
-    /// The sessions of the ServiceAccount under the field manager of each lineage that the plan
-    /// merged.
+    /// The sessions of the plan's ServiceAccount, with the field managers of the lineages that the
+    /// plan has merged.
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
-    /// The members that were written just now.
+    /// The members that this reconciliation has already written.
     pub(crate) written: &'a BTreeSet<ObjectRef>,
 }
 
@@ -45,15 +46,15 @@ impl Names<'_> {
     }
 }
 
-/// The effect of a step.
+/// The result of a write.
 enum Wrote {
-    /// The object has this state now.
+    /// The object has this state after the write.
     Object(ObjectRef, ObjectRead),
-    /// The finalizer of the plan was added (true) or removed (false).
+    /// The finalizer was added to the plan (true) or removed from the plan (false).
     Finalizer(bool, Option<PendingWrite>),
 }
 
-/// Carries out the first steps of a decision.
+/// Executes the first steps of a decision.
 pub(crate) async fn send(
     names: &Names<'_>,
     observed: &Observation,
@@ -87,7 +88,7 @@ pub(crate) async fn send(
     sent
 }
 
-/// Returns the object that a step changes. Returns None for the plan itself.
+/// Returns the object that a step writes. Returns None if the step writes the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<ObjectRef> {
     match step {
         Step::Create { member, .. }
@@ -182,7 +183,8 @@ async fn write_member(
     write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
-        // Another controller has reverted the previous write, and would revert each further write.
+        // Another controller has reverted the previous write, and would also revert the next
+        // writes.
         let sentence = "another client changes the object immediately after the object is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
@@ -199,7 +201,7 @@ fn object_read(written: Written) -> ObjectRead {
     })
 }
 
-/// Returns a JSON patch of an object in the version that was read.
+/// Returns a write that patches an object. Fails if the object has changed since it was read.
 fn patched(
     observed: &Observation,
     member: &Member,
@@ -215,7 +217,7 @@ fn patched(
     Ok(placed(observed, member, write))
 }
 
-/// Deletes the object with this uid.
+/// Deletes the object if it still has this uid.
 async fn delete(
     names: &Names<'_>,
     observed: &Observation,
@@ -225,7 +227,7 @@ async fn delete(
 ) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
-        // If the kind of an object is not served, the object no longer exists.
+        // If the kind is not served any more, the object does not exist any more.
         return Ok(Wrote::Object(object.clone(), ObjectRead::Absent));
     };
     let seen = ObservedObject {
@@ -261,8 +263,8 @@ async fn write_finalizer(
     }
 }
 
-/// Returns the apply of a manifest to the object with this uid. With a version, the object must
-/// have this version.
+/// Returns the write that applies a manifest to the object with this uid. With `version`, the write
+/// fails if the object has another version.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -286,7 +288,7 @@ pub(crate) fn applied(
     Write::apply(manifest)
 }
 
-/// Sets the resource of a write according to discovery.
+/// Sets the resource of a write to the resource that the API server serves.
 pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) -> Write {
     let discovery = observed.discovery.as_ref();
     let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
@@ -296,8 +298,8 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
     write
 }
 
-/// Returns the reference to a member, in the version of its manifest or in another served version
-/// of its kind. None if the kind is not served.
+/// Returns the reference to a member. Uses the version in its manifest if this version is served,
+/// and otherwise another served version. Returns None if the kind is not served.
 pub(crate) fn object_ref(
     discovery: &Discovery,
     member: &ObjectRef,

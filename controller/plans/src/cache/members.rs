@@ -1,4 +1,4 @@
-//! The plans that contain a member, and the watches of the members.
+//! An index from members to plans, and the watches of the members.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use portolan_world::{Key, State, Trouble};
 
 use super::{Version, Watched, kind_of, version};
 
-/// For each member, the plans that contain it, and the watches of the members.
+/// For each member, the plans that contain the member. For each plan, the watches of its members.
 #[derive(Debug, Default)]
 pub(super) struct MemberIndex {
     pub(super) by_plan: BTreeMap<Key, Held>,
@@ -51,7 +51,7 @@ impl MemberIndex {
         }
     }
 
-    /// Returns the members of a plan from the watches that are current.
+    /// Returns the members of a plan that current watches contain.
     pub(super) fn shown(&self, plan: &Key) -> BTreeMap<ObjectRef, Version> {
         let held = self.by_plan.get(plan);
         let watches = held
@@ -62,8 +62,8 @@ impl MemberIndex {
             .collect()
     }
 
-    /// Returns true if all kinds of objects that the plan created are watched. Returns false for a
-    /// plan without a known watch.
+    /// Returns true if the watches cover all members of the plan. Returns false if no watch was
+    /// started yet.
     pub(super) fn is_watched(&self, plan: &Key) -> bool {
         let watches = self.by_plan.get(plan).map(|held| &held.watches);
         watches.is_some_and(|watches| {
@@ -72,7 +72,8 @@ impl MemberIndex {
         })
     }
 
-    /// Returns the kinds of members whose watch the API server denies.
+    /// Returns the kinds of the plan's members whose watch the API server denies. Returns None if
+    /// no watch was started yet.
     pub(super) fn unwatched(&self, plan: &Key) -> Option<BTreeSet<GroupKind>> {
         let held = self.by_plan.get(plan)?;
         let is_refused = |watch: &&MetadataWatch| match watch.now().state {
@@ -85,8 +86,8 @@ impl MemberIndex {
         Some(refused.map(kind_of).collect())
     }
 
-    /// Returns the plans that a change affects, each with its changed members. The set of changed
-    /// members is empty if only the state of the watch has changed.
+    /// Returns the plans that a change affects, each with its changed members. If only the state of
+    /// the watch has changed, a plan has no changed members.
     pub(super) fn affected_by(
         &self,
         change: &MetadataChange,
@@ -118,7 +119,7 @@ impl MemberIndex {
         affected
     }
 
-    /// Returns a watch that a plan uses.
+    /// Returns the watch with these parameters, if a plan uses such a watch.
     pub(super) fn watch(&self, of: &MetadataOf) -> Option<&MetadataWatch> {
         let mut all = self.by_plan.values().flat_map(|held| &held.watches);
         all.find(|watch| watch.of() == of)

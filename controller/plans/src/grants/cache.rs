@@ -1,4 +1,4 @@
-//! The cache of the controller.
+//! The cache of the controller of Installs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use portolan_core_olm::OperatorGroup;
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, World};
 
-/// The cache of the Install controller.
+/// The cache of the controller of Installs.
 #[derive(Debug)]
 pub struct GrantCache {
     installs: Followed<Install>,
     plans: Followed<InstallPlan>,
     groups: Followed<OperatorGroup>,
     notifier: Notifier,
-    /// For each plan, the uid of the Install that it last belonged to.
+    /// The uid of the Install to which each plan belonged last.
     owners: BTreeMap<Key, String>,
     seen_groups: Arc<Vec<Group>>,
 }
 
-/// An Install with its plans.
+/// An Install with its InstallPlans.
 #[derive(Debug, Clone)]
 pub struct GrantSnapshot {
     pub(crate) install: Arc<Install>,
@@ -47,7 +47,8 @@ impl GrantCache {
         }
     }
 
-    /// Applies changes of plans. Returns the uids of the Installs whose plans have changed.
+    /// Applies changes of InstallPlans. Returns the uids of the Installs to which the changed
+    /// InstallPlans belong.
     fn take_over_plans(&mut self) -> BTreeSet<String> {
         let mut touched = BTreeSet::new();
         for key in &self.plans.look().keys {
@@ -63,7 +64,7 @@ impl GrantCache {
         touched
     }
 
-    /// Applies changes of OperatorGroups. Returns true if there were changes.
+    /// Applies changes of OperatorGroups. Returns true if an OperatorGroup has changed.
     fn take_over_groups(&mut self) -> bool {
         if self.groups.look().is_nothing() {
             return false;
@@ -100,8 +101,8 @@ impl Cache for GrantCache {
         touched
     }
 
-    /// Returns true if all kinds are known. A cluster without OLM has no OperatorGroups, so they
-    /// also count as known.
+    /// Returns true if all kinds have been listed. In a cluster without OLM, OperatorGroups are not
+    /// served and count as listed.
     fn is_synced(&self) -> bool {
         self.installs.is_heard() && self.plans.is_heard() && self.groups.is_heard()
     }

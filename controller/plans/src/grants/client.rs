@@ -1,4 +1,4 @@
-//! The approval of an Install by a user who may grant all requested permissions.
+//! Approves Installs for users who may grant all requested permissions.
 
 use std::fmt;
 
@@ -19,13 +19,14 @@ pub struct ApprovalClient {
     is_dry_run: bool,
 }
 
-/// The permissions that an approval of an Install grants, and the ServiceAccount that gets them.
+/// The permissions that an approval of an Install grants, and the ServiceAccount that gets these
+/// permissions.
 #[derive(Debug, Clone)]
 pub struct Approval {
     install: Install,
     /// The ServiceAccount that installs the content.
     pub account: AccountRef,
-    /// The missing permissions.
+    /// The permissions that the ServiceAccount lacks.
     pub permissions: Vec<Permission>,
     /// The roles and bindings that grant the permissions.
     pub objects: Vec<Value>,
@@ -33,25 +34,25 @@ pub struct Approval {
     pub digest: String,
 }
 
-/// The reason why an Install was not approved.
+/// The reason why an Install could not be approved.
 #[derive(Debug)]
 pub enum NotApproved {
-    /// The API server does not serve the kind.
+    /// The API server does not serve Installs.
     NotServed,
     /// The Install is not found.
     NotFound(String),
-    /// Nothing can be approved now. Contains the reason.
+    /// There is nothing to approve now, for this reason.
     Nothing(String),
     /// The API server rejects the write. Contains its message.
     Refused(String),
-    /// The API server does not answer.
+    /// The API server does not respond.
     Unanswered(Box<kube::Error>),
 }
 
 // === impl ApprovalClient ===
 
 impl ApprovalClient {
-    /// Creates a client. In a dry run the API server stores nothing.
+    /// Creates a client. In a dry run, the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             installs: Api::all(client),
@@ -59,8 +60,7 @@ impl ApprovalClient {
         }
     }
 
-    /// Returns the pending approval of an Install: the permissions, and the ServiceAccount that
-    /// gets them.
+    /// Returns the approval that an Install waits for.
     ///
     /// # Errors
     /// Returns an error if there is nothing to approve, or the Install cannot be read.
@@ -78,8 +78,9 @@ impl ApprovalClient {
         approval(name, install)
     }
 
-    /// Creates one of the roles and bindings. An existing object must be identical, because its
-    /// name is predictable and another user could have created it.
+    /// Creates one of the roles or bindings of an approval. If the object already exists, it must
+    /// be identical. Its name is predictable, so another user could have created an object with
+    /// other permissions.
     ///
     /// # Errors
     /// Returns an error if the object cannot be created, or if a different object exists.
@@ -108,15 +109,15 @@ impl ApprovalClient {
         }
     }
 
-    /// Sets `spec.approval` if the Install has not changed since the approval was read.
+    /// Sets `spec.approval`. Fails if the Install has changed since the approval was read.
     ///
     /// # Errors
-    /// Returns an error if the write fails or the Install changed.
+    /// Returns an error if the write fails, or if the Install has changed.
     pub async fn approve(&self, approval: &Approval) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
         let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
         let annotations = metadata.annotations.as_ref();
-        // The webhook rejects a digest that was set before.
+        // The webhook rejects the digest of an earlier approval, so this digest is removed.
         if annotations.is_some_and(|it| it.contains_key(APPROVES)) {
             self.patch(approval, json!([{"op": "remove", "path": digest}]))
                 .await?;
@@ -132,7 +133,7 @@ impl ApprovalClient {
         self.patch(approval, json!(operations)).await
     }
 
-    /// Changes the Install if it has not changed since the approval was read.
+    /// Changes the Install. Fails if the Install has changed since the approval was read.
     async fn patch(&self, approval: &Approval, operations: Value) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
         let tests = json!([
@@ -164,7 +165,7 @@ impl ApprovalClient {
         })
     }
 
-    /// Returns the API for the kind of an object, in the object's namespace.
+    /// Returns the API for objects of the same kind in the same namespace.
     fn beside(&self, object: &Value) -> Api<DynamicObject> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let version = text("/apiVersion").unwrap_or_default();
@@ -181,7 +182,8 @@ impl ApprovalClient {
     }
 }
 
-/// Returns true if two roles or bindings grant the same permissions. A missing field equals null.
+/// Returns true if two roles or bindings grant the same permissions. A missing field and null are
+/// equal.
 fn is_same(there: &Value, wanted: &Value) -> bool {
     let marks = |it: &Value| {
         let metadata = &it["metadata"];
@@ -192,7 +194,7 @@ fn is_same(there: &Value, wanted: &Value) -> bool {
     fields.all(|field| there[field] == wanted[field]) && marks(there) == marks(wanted)
 }
 
-/// Returns the pending approval of an Install according to its status.
+/// Returns the approval that an Install waits for, according to its status.
 fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let nothing = |sentence: String| Err(NotApproved::Nothing(sentence));
     let status = install.status.clone().unwrap_or_default();
@@ -238,8 +240,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
 // === impl Approval ===
 
 impl Approval {
-    /// Returns true if the ServiceAccount was created only for this Install, in the namespace of
-    /// such ServiceAccounts.
+    /// Returns true if the ServiceAccount exists only for this Install. `namespace` is the
+    /// namespace of such ServiceAccounts.
     pub fn is_own(&self, namespace: &str) -> bool {
         let metadata = &self.install.metadata;
         let [name, uid] =

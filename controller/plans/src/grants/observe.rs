@@ -1,4 +1,4 @@
-//! Reads the facts that a decision requires.
+//! Reads the facts that a decision about an Install requests.
 
 mod given;
 
@@ -22,7 +22,7 @@ use crate::observe::{may, reviewed, role_of};
 /// The maximum number of concurrent reads.
 const AT_ONCE: usize = 8;
 
-/// The result of a read.
+/// The result of reading one fact.
 enum ReadResult {
     Discovery(Arc<Discovery>),
     Role(ObjectRef, Option<Value>),
@@ -35,8 +35,8 @@ enum ReadResult {
     Bound(Vec<Value>),
 }
 
-/// Reads all requested facts into the observation. Permission reviews are about the ServiceAccount
-/// in the decision.
+/// Reads all requested facts into the observation. Permission reviews check the ServiceAccount that
+/// installs the content.
 ///
 /// # Errors
 /// Returns an error if a read fails.
@@ -121,7 +121,7 @@ async fn one(
     })
 }
 
-/// Returns true if the cluster has all objects that reject forged approval stamps.
+/// Returns true if the cluster has all objects that reject forged signatures of approvals.
 async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     let look = async |kind: &str| {
         let at = ResourceRef::new("admissionregistration.k8s.io/v1", kind, None, GUARD);
@@ -137,7 +137,7 @@ async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     Ok(is_guarded(&configuration, &policy, &binding))
 }
 
-/// Returns the key for approval stamps. Returns None if the webhook has not created it yet.
+/// Returns the key that signs approvals. Returns None if the webhook has not created the key yet.
 async fn key(
     client: &FencedClient,
     approvals: Option<&ApprovalKey>,

@@ -1,4 +1,4 @@
-//! Reconciles one Install: reads facts, decides and writes.
+//! Reconciles one Install: reads the requested facts, decides and writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -20,10 +20,11 @@ use crate::grants::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
 const KIND: &str = "Install";
-/// The maximum number of rounds of a decision. After that, the decision is aborted.
+/// The maximum number of times that a decision may request more facts. After that, the
+/// reconciliation fails.
 const ROUNDS: usize = 20;
 
-/// Carries out the decisions about Installs.
+/// Reconciles Installs.
 #[derive(Debug)]
 pub struct GrantReconciler<I> {
     writer: Writer,
@@ -32,7 +33,7 @@ pub struct GrantReconciler<I> {
     discovery: DiscoveryCache,
     images: I,
     approvals: Option<ApprovalKey>,
-    /// The namespace of Portolan, where ServiceAccounts are created.
+    /// The namespace in which ServiceAccounts for Installs are created.
     home: String,
     now: fn() -> Timestamp,
 }
@@ -41,7 +42,7 @@ pub struct GrantReconciler<I> {
 
 impl<I: Images> GrantReconciler<I> {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine.
+    /// events: the name of its Pod or of its machine.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -60,8 +61,7 @@ impl<I: Images> GrantReconciler<I> {
         }
     }
 
-    /// Creates objects whose names are derived from their content, so an existing object is
-    /// identical. No watch covers ServiceAccounts and the objects that belong to a plan.
+    /// Decides about an Install. Reads facts until the decision requests no more facts.
     async fn decide(&self, seen: &GrantSnapshot) -> Result<Decision, WriteFailure> {
         let mut observed = Observation {
             install: seen.install.clone(),
@@ -101,8 +101,8 @@ impl<I: Images> GrantReconciler<I> {
         let session = self.writer.session();
         let has_acted = !decision.steps.is_empty();
         if !decision.steps.contains(&Step::RemoveFinalizer) {
-            // The status is written before the steps, so that its readers can see the purpose of a
-            // new plan.
+            // The status is written before the steps, so that users see why a new InstallPlan is
+            // created.
             pending.extend(
                 self.write_status(&session, install, &decision.status)
                     .await?,
@@ -135,7 +135,7 @@ impl<I: Images> GrantReconciler<I> {
         for condition in new {
             let about = reference(&api_version(), KIND, &install.metadata);
             let news = News::of_condition(about, condition, is_warning(condition), (self.now)());
-            // If an event cannot be written now, the recorder retries it later.
+            // If the outcome of an event is unknown, the recorder creates the event again later.
             let client = self.writer.client();
             let _ = self.recorder.record(client, &install.metadata, news).await;
         }
@@ -194,7 +194,7 @@ async fn write(
 }
 
 /// Creates objects whose names are derived from their content, so an existing object is identical.
-/// No watch covers ServiceAccounts and the objects beside a plan.
+/// ServiceAccounts, and the objects that belong to an InstallPlan, are not watched.
 async fn create(
     session: &Session<'_>,
     objects: Vec<Value>,
@@ -220,7 +220,7 @@ fn api_version() -> String {
     format!("{GROUP}/{VERSION}")
 }
 
-/// Returns true if a condition is worth an event.
+/// Returns true if a change of this condition must cause an event.
 fn is_reported(condition: &Condition) -> bool {
     let told = [
         Reason::Installed,

@@ -1,4 +1,4 @@
-//! The facts in the metadata and the status of a plan.
+//! Reads facts from the metadata and the status of a plan.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use portolan_api::plan::{
 };
 use portolan_core_install::{GroupKind, ObjectRead, ObjectRef, Plan, Succession};
 
-/// Returns the resource version of a plan, which is an increasing number.
+/// Returns the resource version of a plan as a number, which increases with each write.
 pub(super) fn version_of(plan: &InstallPlan) -> Option<u64> {
     plan.metadata.resource_version.as_deref()?.parse().ok()
 }
@@ -33,7 +33,7 @@ pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
     }
 }
 
-/// Returns true if the plan waits for a change.
+/// Returns true if the plan has no work to do until something changes.
 pub(super) fn is_at_rest(status: &Status) -> bool {
     match status.phase {
         Some(
@@ -46,8 +46,8 @@ pub(super) fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// Returns the members that may belong to other owners and then have no label for the watch,
-/// according to the status. Returns None if this may be any member.
+/// Returns the members that may lack the label that the watch selects, because other owners may
+/// have changed them. Returns None if every member may lack the label.
 pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
     if members.len() >= MOST_MEMBERS {
@@ -69,7 +69,7 @@ pub(super) fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     Some(unwatched.map(|member| member.object.clone()).collect())
 }
 
-/// Returns true if an object has lost the label that the watch selects.
+/// Returns true if an object no longer has the label that the watch selects.
 pub(super) fn is_stray(object_read: &ObjectRead) -> bool {
     let ObjectRead::Present(object) = object_read else {
         return false;

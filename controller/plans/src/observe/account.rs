@@ -1,4 +1,4 @@
-//! The ServiceAccount of a plan, and its permissions.
+//! Reads the ServiceAccount of a plan and its permissions.
 
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::Looker;
 
-/// Returns true if a ServiceAccount, given by namespace and name, has a permission.
+/// Returns true if a ServiceAccount has a permission.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.
@@ -45,7 +45,8 @@ pub(crate) async fn reviewed(
     Ok(answer.status.is_some_and(|status| status.allowed))
 }
 
-/// Reads a role. Returns None if the role is missing or the controller may not read it.
+/// Reads a role. Returns None if the role does not exist, or if the controller may not read the
+/// role.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.
@@ -74,7 +75,8 @@ impl Looker<'_> {
         let metadata = namespace.map(|namespace| namespace.metadata);
         let metadata = metadata.unwrap_or_default();
         let account = self.account_in(&metadata).await?;
-        // While the ServiceAccount is being deleted, its permissions may disappear in any order.
+        // While the ServiceAccount is being deleted, its permissions may disappear at any time and
+        // in any order.
         let leaves = metadata.deletion_timestamp.is_some() && account != Account::There;
         Ok(if leaves { Account::Leaving } else { account })
     }

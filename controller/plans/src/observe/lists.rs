@@ -1,4 +1,4 @@
-//! Lists of objects.
+//! Lists the objects that a decision requests.
 
 use futures::{StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
@@ -10,7 +10,8 @@ use portolan_runtime::WriteFailure;
 use super::{AT_ONCE, Looker, identity};
 use crate::write::object_ref;
 
-/// Returns all kinds that objects in a namespace can have, each as an identity without a name.
+/// Returns all kinds of objects that can exist in a namespace. Each kind is an object reference
+/// without a name.
 fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<ObjectRef> {
     let kinds = seen.discovery.iter().flat_map(Discovery::iter);
     let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);
@@ -52,8 +53,7 @@ impl Looker<'_> {
         Ok(Others::of_kind(objects))
     }
 
-    /// Lists the objects of a kind in a namespace or, if None, in all namespaces, with their
-    /// labels.
+    /// Lists the objects of a kind in a namespace, with their labels. None lists all namespaces.
     pub(super) async fn selected(
         &self,
         seen: &Observation,
@@ -78,7 +78,7 @@ impl Looker<'_> {
         Ok(Selected::All(candidates.collect()))
     }
 
-    /// Lists the objects that would be deleted with a namespace.
+    /// Lists the objects that a deletion of the namespace would delete.
     pub(super) async fn in_namespace(
         &self,
         seen: &Observation,
@@ -109,8 +109,8 @@ impl Looker<'_> {
             .collect())
     }
 
-    /// Lists the metadata of the objects of a kind. Returns an empty list if the kind is no longer
-    /// served.
+    /// Lists the metadata of the objects of a kind. Returns an empty list if the kind is not served
+    /// any more.
     async fn list(
         &self,
         seen: &Observation,
@@ -121,7 +121,7 @@ impl Looker<'_> {
             return Ok(Vec::new());
         };
         match self.theirs.list(&at).await {
-            // The kind was served a moment ago. A failed list must not count as an empty list.
+            // The kind was served a moment ago, so the failure must not look like an empty list.
             Err(WriteFailure::Conflict(conflict)) => Err(WriteFailure::Lost(conflict.to_string())),
             listed => listed,
         }

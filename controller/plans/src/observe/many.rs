@@ -5,9 +5,9 @@
 //! the others, listed by metadata -------------> present: read each.  not present: absent
 //! ```
 //!
-//! If the ServiceAccount may not list objects, or if the list contains many more objects than
-//! needed, each object is read separately. A list request without a resource version returns data
-//! that is as recent as a read of one object.
+//! Each object is read separately in two cases: if the ServiceAccount may not list objects, and if
+//! the list contains many more objects than needed. A list request without a resource version
+//! returns data that is as recent as a read of a single object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +21,26 @@ use serde_json::json;
 use super::Looker;
 use crate::write::object_ref;
 
-/// The minimum number of objects in one namespace for using a list, and the number of reads that
-/// one page of metadata replaces.
+/// The minimum number of wanted objects in one namespace for using a list. Also the number of
+/// separate reads that one page of metadata must replace.
 const MANY: usize = 10;
-/// The maximum number of whole objects in one page of a list. While a page is read, its objects are
-/// in memory twice.
+/// The maximum number of whole objects in one page of a list. The number is small, because the
+/// objects of a page are in memory twice while the page is read.
 const WHOLE: u32 = 100;
-/// The maximum number of objects in one page of a list that returns only metadata.
+/// The maximum number of objects in one page of a list with only metadata.
 const METADATA: u32 = 500;
 
-/// Objects of one kind in one namespace, or cluster-scoped objects.
+/// Wanted objects of one kind in one namespace, or cluster-scoped objects of one kind.
 struct ListScope {
     kind: GroupKind,
-    /// One of the objects. Its name is ignored.
+    /// The reference to one of the objects, for list requests. Its name is ignored.
     at: ResourceRef,
     wanted: BTreeSet<ObjectRef>,
 }
 
 impl Looker<'_> {
-    /// Returns the requested objects that lists contain. An object that is missing in the result
-    /// must still be read.
+    /// Returns the wanted objects for which lists show the state. Objects that are missing in the
+    /// result must be read separately.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer.
@@ -65,9 +65,9 @@ impl Looker<'_> {
         Ok(found)
     }
 
-    /// Returns the objects in a scope that have the label of the plan's lineage, and removes them
-    /// from the wanted objects. Other users may set the same label on their objects, so the number
-    /// of pages is limited by the number of wanted objects.
+    /// Lists the objects in a scope that have the label of the plan's lineage. Returns the wanted
+    /// objects among them, and removes these from the wanted objects. The number of pages is
+    /// limited, because other users may set the same label on their objects.
     async fn own(
         &self,
         seen: &Observation,
@@ -93,8 +93,8 @@ impl Looker<'_> {
         Ok(own)
     }
 
-    /// Returns the objects that do not exist. Empty if the scope contains so many other objects
-    /// that separate reads are cheaper.
+    /// Returns the wanted objects that do not exist. Returns an empty set if the scope contains so
+    /// many other objects that separate reads are cheaper.
     async fn absent(&self, place: &ListScope) -> Result<BTreeSet<ObjectRef>, WriteFailure> {
         let mut absent = place.wanted.clone();
         let mut page = ListParams::default().limit(METADATA);
@@ -143,7 +143,7 @@ impl ListScope {
     }
 }
 
-/// Returns the scopes in which many objects are read.
+/// Returns the scopes in which so many objects are wanted that lists are used.
 fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<ListScope> {
     let Some(discovery) = &seen.discovery else {
         return Vec::new();
@@ -185,7 +185,8 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Li
         .collect()
 }
 
-/// Returns true if most objects of the lineage in a scope may exist and are wanted.
+/// Returns true if listing by the label of the lineage is useful, because most objects with this
+/// label may exist and are wanted.
 fn is_known(seen: &Observation, place: &ListScope, members: &Members) -> bool {
     let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
     let is_first = seen.status.record.is_none() && has_none;

@@ -9,14 +9,15 @@ use serde_json::Value;
 
 use super::Looker;
 
-/// The maximum number of ClusterServiceVersions in one page. Each may have hundreds of kilobytes.
+/// The maximum number of ClusterServiceVersions in one page. The number is small, because a
+/// ClusterServiceVersion may have hundreds of kilobytes.
 const PAGE: u32 = 50;
 /// The label selector of the ClusterServiceVersions that are not copies.
 const ORIGINALS: &str = "!olm.copiedFrom";
 
 impl Looker<'_> {
-    /// Returns the names of the CRDs that ClusterServiceVersions own, read with the permissions of
-    /// the controller.
+    /// Returns the names of the CRDs that ClusterServiceVersions own. Uses the permissions of the
+    /// controller.
     pub(super) async fn olm_definitions(&self) -> Result<OlmDefinitions, WriteFailure> {
         let version = "operators.coreos.com/v1alpha1";
         let all = ResourceRef::new(version, "ClusterServiceVersion", None, "");
@@ -26,7 +27,7 @@ impl Looker<'_> {
             let listed = match self.own.page(&all, &page).await {
                 Ok(listed) => listed,
                 Err(WriteFailure::Refused(_)) => return Ok(OlmDefinitions::Unknown),
-                // The kind is not served, so the cluster has no OLM.
+                // If the kind is not served, the cluster has no OLM.
                 Err(WriteFailure::Conflict(_)) if page.continue_token.is_none() => {
                     return Ok(OlmDefinitions::Owned(owned));
                 }

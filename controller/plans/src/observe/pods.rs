@@ -39,7 +39,8 @@ impl Looker<'_> {
         }
     }
 
-    /// Judges the Pods of a workload. Events are read only if the Pods do not contain the reason.
+    /// Evaluates the Pods of a workload. Events are read only if the Pods do not show why they
+    /// fail.
     async fn judged(
         &self,
         workload: &Value,
@@ -53,8 +54,8 @@ impl Looker<'_> {
         PodsSeen::of(workload, pods, events)
     }
 
-    /// Returns the warnings about an object. Returns none if the ServiceAccount cannot list Events.
-    /// Then the status contains fewer details, as without the permission to list Pods.
+    /// Returns the warning Events about an object. Returns no Events if the ServiceAccount cannot
+    /// list Events. The status then contains fewer details.
     async fn warnings(&self, uid: &str, namespace: Option<&str>) -> Vec<Value> {
         let about = format!("type=Warning,involvedObject.uid={uid}");
         let page = ListParams::default().limit(MOST).fields(&about);
@@ -65,7 +66,8 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the selector of a workload. Returns None if it selects all Pods or is invalid.
+/// Returns the label selector of a workload. Returns None if the selector is invalid, or if it
+/// selects all Pods.
 fn selector(workload: &Value) -> Option<Selector> {
     let selector: LabelSelector =
         serde_json::from_value(workload.pointer("/spec/selector")?.clone()).ok()?;

@@ -1,4 +1,5 @@
-//! Derives the results of many permission reviews of a ServiceAccount from its rules.
+//! Answers many permission reviews of a ServiceAccount from its rules, instead of sending each
+//! review.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +8,17 @@ use portolan_core_install::{Access, Answers, Ask, Rule};
 use portolan_runtime::{FencedClient, WriteFailure};
 use serde_json::json;
 
-/// The maximum number of accesses that are reviewed separately.
+/// The maximum number of permissions that are reviewed with separate requests.
 const MOST: usize = 300;
 const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
-/// An invalid namespace name. The API server then returns only the cluster-wide rules.
+/// A name that no namespace can have. For this namespace, the API server returns only the
+/// cluster-wide rules.
 const NOWHERE: &str = "no.namespace";
 
-/// Derives the results of the reviews in `asks` from the rules of the client's user, if there are
-/// many reviews. Among the reviews that no rule allows, the first few stay in `asks` and must be
-/// requested, because another authorizer may allow them. The other reviews are denied. An API
-/// server also uses only rules to decide who may write a role.
+/// If there are too many reviews in `asks`, answers them with the rules of the client's user.
+/// Permissions that a rule allows are granted. Of the other permissions, the first few stay in
+/// `asks` and are reviewed with requests, because another authorizer may allow them. The rest are
+/// denied. API servers also use only rules to decide who may write a role.
 pub(super) async fn answer(
     theirs: &FencedClient,
     asks: &mut BTreeSet<Ask>,
@@ -41,8 +43,8 @@ pub(super) async fn answer(
     Ok(answers)
 }
 
-/// Returns the results from the rules of each namespace, except for the reviews that must be
-/// requested.
+/// Returns the answers to the reviews, from the rules of each namespace. Leaves out the reviews
+/// that must be sent as requests.
 fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>>) -> Answers {
     let is_allowed = |access: &Access| {
         let mut rules = rules.get(&access.namespace).into_iter().flatten();
@@ -54,7 +56,8 @@ fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>
     allowed.chain(denied).collect()
 }
 
-/// Reads the rules of the client's user in a namespace, or in the whole cluster.
+/// Reads the rules of the client's user in a namespace. Without a namespace, reads the cluster-wide
+/// rules.
 async fn rules_in(
     theirs: &FencedClient,
     namespace: Option<&str>,

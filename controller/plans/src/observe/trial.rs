@@ -1,4 +1,4 @@
-//! Dry runs: requests the result of a write without storing it.
+//! Dry runs: requests for the result of a write that the API server does not store.
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
@@ -14,15 +14,15 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that other managers own with different values. None if there is no such field.
+    /// The fields that other managers own with other values. None if there are no such fields.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,
 }
 
 impl Looker<'_> {
-    /// Returns the result of a dry run of a manifest for a new or existing object, and the fields
-    /// that other managers own with different values.
+    /// Makes a dry run of a manifest for a new or existing object. Returns the result, and the
+    /// fields that other managers own with other values.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
@@ -32,8 +32,9 @@ impl Looker<'_> {
         self.judge(seen, member, tried).await
     }
 
-    /// Makes a dry run like [`trial`](Self::trial), and returns the resulting object. Takes fields
-    /// of other managers by force, to show the complete change.
+    /// Makes a dry run like [`trial`](Self::trial), and also returns the resulting object. If other
+    /// managers own fields, the resulting object comes from a forced dry run, so that it shows the
+    /// complete change.
     pub(crate) async fn preview(
         &self,
         seen: &Observation,
@@ -54,7 +55,7 @@ impl Looker<'_> {
         })
     }
 
-    /// Makes a strict dry run of a member, without force.
+    /// Makes a strict dry run of a member without force.
     async fn tried(
         &self,
         seen: &Observation,
@@ -70,7 +71,7 @@ impl Looker<'_> {
         Ok(written.map(|object| json!(object)))
     }
 
-    /// Converts the result of this dry run to a statement about the member.
+    /// Converts the outcome of a dry run to the result for the member.
     async fn judge(
         &self,
         seen: &Observation,
@@ -94,7 +95,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns the result of a dry run of the first run of a Job.
+    /// Makes a dry run of the first run of a Job.
     pub(super) async fn job_trial(
         &self,
         seen: &Observation,
@@ -111,8 +112,8 @@ impl Looker<'_> {
         Ok(ReadResult::Trial(job.identity(owner, 1), trial, None))
     }
 
-    /// Returns true if the API server accepts the manifest with another object name. Then it
-    /// rejects only the change of the existing object.
+    /// Returns true if the API server accepts the manifest with another object name. In this case,
+    /// the API server has rejected only the change of the existing object.
     async fn takes_another(
         &self,
         seen: &Observation,
@@ -140,7 +141,7 @@ impl Looker<'_> {
         };
         let forced = match tried {
             Ok(after) => Forced::of(before, &after),
-            // A denied dry run counts as a change.
+            // A rejected dry run counts as a change.
             Err(sentence) => Forced {
                 version: resource_version(before).to_owned(),
                 changed: vec![sentence],
@@ -149,7 +150,7 @@ impl Looker<'_> {
         Ok(ReadResult::ForcedTrial(identity, forced))
     }
 
-    /// Returns the changes with which a forced apply would repair a member.
+    /// Returns the changes that a forced apply would make to repair a member.
     pub(super) async fn drift(
         &self,
         seen: &Observation,
@@ -163,14 +164,14 @@ impl Looker<'_> {
         Ok(ReadResult::Drift(identity, drift))
     }
 
-    /// Returns the client for the lineage that a member belongs to.
+    /// Returns the client whose field manager belongs to the lineage of a member.
     fn theirs_of(&self, seen: &Observation, member: &Member) -> FencedClient {
         let lineage = seen.lineage_of(&member.identity);
         self.theirs.managed_by(&manager(lineage))
     }
 
-    /// Returns an object with the result of a forced dry run, or the reason why the API server
-    /// rejects the dry run. Returns None if the object has changed since the last read.
+    /// Returns an object, with the result of a forced dry run or with the reason why the API server
+    /// rejects the dry run. Returns None if the object has changed since it was read.
     async fn forced<'o>(
         &self,
         seen: &'o Observation,
@@ -194,7 +195,7 @@ impl Looker<'_> {
     }
 }
 
-/// Returns the uid of the object of a member. Returns None if the object does not exist.
+/// Returns the uid of the existing object of a member. Returns None if the object does not exist.
 fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     match seen.objects.get(&member.identity) {
         Some(ObjectRead::Present(object)) => object.pointer("/metadata/uid"),
@@ -204,7 +205,7 @@ fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     }
 }
 
-/// Returns a name that no object has. It has the same length as the given name.
+/// Returns a different name of the same length, which probably no object has.
 fn other_name(name: &str) -> String {
     let turned = name.bytes().map(|byte| match byte {
         b'a'..=b'y' | b'0'..=b'8' => byte + 1,
@@ -221,7 +222,7 @@ fn resource_version(object: &Value) -> &str {
     version.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Converts the result of a dry run to a statement about the manifest.
+/// Converts the outcome of a dry run to the result for the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
         Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),

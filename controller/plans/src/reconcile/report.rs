@@ -1,4 +1,4 @@
-//! Reports about a plan: its status and its events.
+//! Writes the status of a plan and creates its events.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::Status;
@@ -14,7 +14,7 @@ use crate::pending_status::PendingStatus;
 use crate::write::{API_VERSION, KIND};
 
 impl Plan<'_> {
-    /// Reports that an object cannot be read, after this has lasted for a while.
+    /// Reports in the status that facts cannot be read, if this has lasted for some time.
     pub(super) async fn report_failed_reads(&mut self, halt: Halt) -> Halt {
         let Halt::Failure(why) = &halt else {
             return halt;
@@ -22,20 +22,20 @@ impl Plan<'_> {
         self.memory.record_reads(Some(why));
         if self.memory.failed_looks >= FAILED_LOOKS {
             let status = lookup_failed(&self.memory.observed, why);
-            // The API server may also reject this write. It is retried after the next read.
+            // This write may fail, too. It is repeated after the next failed read.
             let _ = self.write_status(status, None).await;
         }
         halt
     }
 
-    /// Returns true if the status can be written later, because it reports only repairs.
+    /// Returns true if writing the status can be delayed, because it reports only repairs.
     pub(super) fn can_wait(&mut self, status: &Status, is_done: bool) -> bool {
         let Memory {
             observed,
             pending_status,
             ..
         } = &mut self.memory;
-        // Another limit applies to the number of these repairs.
+        // The rate of repairs has a separate limit.
         let is_put_right = is_done && status.repairs != observed.status.repairs;
         self.has_put_right |= is_put_right;
         let Some(pending_status) = pending_status else {
@@ -45,12 +45,12 @@ impl Plan<'_> {
         if is_put_right {
             pending_status.repaired(now);
         }
-        // The state after a repair is reported together with the repair.
+        // Changes that follow a repair are reported together with the repair.
         only_repairs(pending_status.written(), status)
             && (is_put_right || now < pending_status.due())
     }
 
-    /// Schedules a status for a later write.
+    /// Delays writing a status.
     pub(super) fn defer_status(&mut self, status: Status) {
         let news = news(
             self.plan,
@@ -65,7 +65,7 @@ impl Plan<'_> {
             .add(news);
     }
 
-    /// Writes the status if it has changed. Returns true if it was written.
+    /// Writes the status if it has changed. Returns true if the status was written.
     pub(super) async fn write_status(
         &mut self,
         status: Status,
@@ -113,7 +113,8 @@ impl Plan<'_> {
         }
     }
 
-    /// Creates events. If an event cannot be written now, the recorder retries it later.
+    /// Creates events. If the outcome of an event is unknown, the recorder creates the event again
+    /// later.
     pub(super) async fn record_events(&self, all: impl IntoIterator<Item = News>) {
         let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
         for news in all {
@@ -121,7 +122,8 @@ impl Plan<'_> {
         }
     }
 
-    /// Remembers a pending write. Of several writes in a row, the cache must show the last.
+    /// Records a write of the plan itself. After several writes, the cache must contain the last
+    /// one.
     pub(super) fn expect_write(&mut self, pending: Option<PendingWrite>) {
         let Some(pending) = pending else {
             return;

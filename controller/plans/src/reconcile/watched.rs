@@ -1,4 +1,4 @@
-//! The members of a plan that must be watched.
+//! Determines which members of a plan must be watched.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::Plan;
 use crate::cache::{PlanReport, Watched};
 use crate::write::object_ref;
 
-/// Returns the served resources of the members, and of Jobs.
+/// Returns the served resources of the members. Jobs are always included.
 fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<GroupKind, ApiResource> {
     let resources = members.iter().filter_map(|member| {
         let at = object_ref(discovery, &member.identity, Some(&member.version))?;
@@ -44,7 +44,8 @@ fn resource(at: &ResourceRef) -> Option<ApiResource> {
 }
 
 impl Plan<'_> {
-    /// Returns the members to watch: all members, as soon as the first of them may exist.
+    /// Returns the members to watch. As soon as the first member may exist, all members are
+    /// watched.
     pub(super) fn report(&self) -> PlanReport {
         let Observation {
             status,

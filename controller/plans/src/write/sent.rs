@@ -1,4 +1,4 @@
-//! The outcomes of the steps of a decision.
+//! The results of the steps of a decision.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,21 @@ use portolan_runtime::{PendingWrite, WriteFailure};
 
 use super::{Wrote, conflict};
 
-/// The results of the steps that were tried.
+/// The results of the steps that were executed.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// The outcomes of the requests, in their order.
+    /// The outcome of each step, in order.
     pub(crate) outcomes: Vec<Outcome>,
-    /// The known states of the written objects.
+    /// The states of the written objects. None if the state after the write is unknown.
     pub(crate) objects: BTreeMap<ObjectRef, Option<ObjectRead>>,
     pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
-    /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
+    /// True if the finalizer was added to the plan, and false if it was removed. None if the
+    /// finalizer did not change.
     pub(crate) finalizer: Option<bool>,
-    /// The write of the plan itself, which the cache must show. None if the plan was not written.
+    /// The write of the plan itself, which the cache must contain. None if the plan was not
+    /// written.
     pub(crate) plan: Option<PendingWrite>,
-    /// A message about the first step with an unknown outcome. None if all outcomes are known.
+    /// The message of the first write with an unknown outcome. None if all outcomes are known.
     pub(crate) lost: Option<String>,
 }
 
@@ -27,7 +29,8 @@ impl Sent {
     pub(super) fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
         match wrote {
             Wrote::Object(object, object_read) => {
-                // An object that is being deleted may still exist for a long time.
+                // An object that is being deleted may exist for a long time, so it is only known
+                // that the object exists.
                 let is_there = matches!(object_read, ObjectRead::Present(_));
                 let is_held = is_there && matches!(step, Step::Delete { .. });
                 self.objects.insert(object, Some(object_read));
@@ -87,13 +90,13 @@ impl Sent {
         Outcome::Again
     }
 
-    /// Returns true if all steps succeeded.
+    /// Returns true if all steps have succeeded.
     pub(crate) fn is_done(&self) -> bool {
         let mut outcomes = self.outcomes.iter();
         outcomes.all(|outcome| *outcome == Outcome::Done)
     }
 
-    /// Returns true if an object was written, even if the change is not complete yet.
+    /// Returns true if an object was written, even if its change is not complete yet.
     pub(crate) fn has_written(&self) -> bool {
         self.outcomes.contains(&Outcome::Done)
             || self
@@ -102,7 +105,7 @@ impl Sent {
                 .any(|object_read| object_read.is_some())
     }
 
-    /// Returns the written objects that exist.
+    /// Returns the references to the written objects that exist.
     pub(crate) fn written(&self) -> impl Iterator<Item = ObjectRef> {
         let there = self
             .objects
@@ -111,7 +114,8 @@ impl Sent {
         there.map(|(object, _)| object.clone())
     }
 
-    /// Returns the reason why the next attempt must wait. Returns None if no wait is needed.
+    /// Returns the reason why the next attempt must wait. Returns None if the next attempt can
+    /// start immediately.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),
@@ -120,7 +124,7 @@ impl Sent {
         self.lost.as_ref().or(refused).cloned()
     }
 
-    /// Adds the known states to an observation.
+    /// Adds the states of the written objects to an observation.
     pub(crate) fn put(self, observed: &mut Observation) {
         for (member, object_read) in self.objects {
             match object_read {

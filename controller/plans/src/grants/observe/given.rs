@@ -1,5 +1,5 @@
-//! Reads bindings: the bindings that approvals created for the ServiceAccount of an Install, and
-//! the bindings of the roles in its content.
+//! Reads bindings of two kinds: bindings that approvals have created for the ServiceAccount of an
+//! Install, and bindings that refer to roles in the content of an Install.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::observe::role_of;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
-/// The number of bindings in a page of a list.
+/// The maximum number of bindings in one page of a list.
 const PAGE: u32 = 500;
 
 /// Returns the permissions that approvals have granted to a ServiceAccount.
@@ -25,8 +25,8 @@ pub(super) async fn given(
     let mut given = Vec::new();
     for binding in bindings(client, &of_install, |_| true).await? {
         let role = bound(&binding, namespace(&binding));
-        // Approvals bind only roles that they create, so this binding does not come from an
-        // approval.
+        // An approval creates the role together with the binding. Without a role, the binding does
+        // not come from an approval.
         let Some(role) = role_of(client, &role).await? else {
             continue;
         };
@@ -44,7 +44,8 @@ pub(super) async fn bound_to(
     bindings(client, &ListParams::default(), names_one).await
 }
 
-/// Returns the selected RoleBindings of all namespaces and ClusterRoleBindings.
+/// Returns the RoleBindings of all namespaces and the ClusterRoleBindings that this function
+/// selects.
 async fn bindings(
     client: &FencedClient,
     selected: &ListParams,
