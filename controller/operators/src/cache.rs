@@ -1,5 +1,5 @@
-//! The cache of the Operator controller: Operators, their plans, the objects that OLM installed,
-//! and the conditions that operators report about themselves.
+//! The cache of the Operator controller: Operators, their InstallPlans, the operators that OLM has
+//! installed, and the conditions that operators report about themselves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::present::{extension, not_upgradeable, present, subscribed};
 use crate::surveys::Surveys;
 use crate::updater::UpdaterWatch;
 
-/// The minimum time between two requests for the routes of all Operators, unless a decision needs
-/// the routes earlier. Changes in the meantime are combined.
+/// The minimum time between two requests for the routes of all Operators. Changes in this time are
+/// combined. If a decision needs the routes earlier, it requests them itself.
 const PACE: Duration = Duration::from_millis(200);
 
 /// The cache of the Operator controller.
@@ -36,27 +36,27 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    /// Detects an updater. None if this process writes nothing. In that case, conditions of an
-    /// updater are never removed.
+    /// Observes if an updater exists. None if this process writes nothing, because it then never
+    /// removes the condition of an updater.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
     catalogs: Arc<C>,
     /// True if a catalog has changed since the last refresh.
     has_other_catalogs: bool,
-    /// True if an updater appeared or disappeared since the last refresh.
+    /// True if an updater has appeared or disappeared since the last refresh.
     has_other_updater: bool,
     members: Members,
     ledger: Ledger,
     surveys: Arc<Surveys<C>>,
-    /// The running request for the routes of all Operators.
+    /// The running request for the routes of all Operators. None if no request is running.
     asked: Option<JoinHandle<Survey>>,
-    /// The Fleet of the last request for routes, and the time of that request.
+    /// The Fleet in the last request for routes, and the time of this request.
     asked_of: Option<(Arc<Fleet>, Instant)>,
-    /// The response to this request, until it is applied.
+    /// The response to this request, until the next refresh applies it.
     answer: Option<Survey>,
 }
 
-/// An Operator together with all other Operators.
+/// An Operator, with the Fleet of all Operators.
 #[derive(Debug)]
 pub struct OperatorSnapshot<C> {
     pub(crate) operator: Arc<Operator>,
@@ -65,8 +65,8 @@ pub struct OperatorSnapshot<C> {
 }
 
 impl<C: Catalogs> OperatorCache<C> {
-    /// Creates a cache of the objects in a world. Plans of Operators without a ServiceAccount are
-    /// expected in this namespace. The client detects an updater.
+    /// Creates a cache of the objects in a world. `home` is the namespace of the InstallPlans of
+    /// Operators that name no ServiceAccount. The client is used to observe if an updater exists.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -105,7 +105,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// Returns the reason why the Operators are unknown. Returns None if they are known.
+    /// Returns the reason why the Operators cannot be read. Returns None if they can be read.
     pub(crate) fn unseen(&self) -> Option<String> {
         self.operators.unknown()
     }
@@ -114,7 +114,7 @@ impl<C: Catalogs> OperatorCache<C> {
         self.operators.all().map(|(key, _)| key.clone()).collect()
     }
 
-    /// Returns the current Fleet. The objects of OLM are read again only if they changed.
+    /// Returns the current Fleet. The objects of OLM are converted again only if they have changed.
     fn fleet(&self, is_other_olm: bool) -> Fleet {
         let before = self.ledger.fleet();
         let (present, subscriptions) = if is_other_olm {
@@ -147,7 +147,8 @@ impl<C: Catalogs> OperatorCache<C> {
     }
 
     /// Requests the routes of all Operators if the Fleet has changed since the last request and the
-    /// minimum time has passed. The routes of one Operator depend on the other Operators.
+    /// minimum time has passed. All Operators are requested together, because their routes depend
+    /// on each other.
     fn survey(&mut self) {
         let fleet = self.ledger.fleet();
         let is_asked = self.asked_of.as_ref();
@@ -158,18 +159,20 @@ impl<C: Catalogs> OperatorCache<C> {
         }
         self.asked_of = Some((fleet.clone(), Instant::now()));
         let surveys = self.surveys.clone();
-        // The request runs in a separate task, so that other callers that wait for the same
-        // response do not depend on this caller.
+        // The request runs in a separate task. Other callers may wait for the same response, and
+        // must not depend on this caller.
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
-    /// Returns the time from which the routes may be requested again.
+    /// Returns the earliest time at which the routes may be requested again. Returns None if they
+    /// were never requested.
     fn due(&self) -> Option<Instant> {
         let (_, at) = self.asked_of.as_ref()?;
         Some(*at + PACE)
     }
 
-    /// Returns the time from which the routes may be requested again, if it is in the future.
+    /// Returns the earliest time at which the routes may be requested again, if this time is in the
+    /// future.
     fn next(&self) -> Option<Instant> {
         self.due().filter(|due| *due > Instant::now())
     }
@@ -189,7 +192,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// The basis of a decision. None if there was no decision.
+    /// The facts on which a decision was based. None if there was no decision.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -250,8 +253,8 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         touched
     }
 
-    /// Returns true if all kinds are known. If a cluster does not serve the kinds of OLM, they
-    /// count as known too.
+    /// Returns true if all kinds have been listed. Kinds of OLM that the cluster does not serve
+    /// count as listed.
     fn is_synced(&self) -> bool {
         let is_heard = [
             self.operators.is_heard(),
@@ -313,7 +316,7 @@ fn keys(names: BTreeSet<String>) -> impl Iterator<Item = Key> {
     names.into_iter().map(|name| Key::new("", &name))
 }
 
-/// Waits for the routes of all Operators, or forever if they were not requested.
+/// Waits for the routes of all Operators. Waits forever if no request is running.
 async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     match asked {
         Some(asked) => asked.await.ok(),
@@ -329,7 +332,7 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// Waits until an updater appears or disappears. Waits forever without a watch.
+/// Waits until an updater appears or disappears. Waits forever if this is not observed.
 async fn changed(updater: &mut Option<UpdaterWatch>) {
     match updater {
         Some(updater) => updater.changed().await,

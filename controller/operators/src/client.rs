@@ -1,4 +1,4 @@
-//! Creates, changes and deletes single Operators for users.
+//! Creates, changes and deletes single Operators for users of the command line.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub struct OperatorClient {
 /// The reason why an Operator was not written.
 #[derive(Debug, Error)]
 pub enum NotWritten {
-    /// The API server does not serve the kind.
+    /// The API server does not serve Operators.
     #[error("the cluster does not serve Operators of operators.operatorframework.io")]
     NotServed,
     /// The Operator already exists.
@@ -37,13 +37,13 @@ pub enum NotWritten {
     /// The Operator is not found.
     #[error("there is no Operator {0}")]
     NotFound(String),
-    /// Another client changed the Operator after it was read.
+    /// Another client has changed the Operator since it was read.
     #[error("Operator {0} was changed by another client")]
     Changed(String),
     /// The API server rejects the write. Contains its message.
     #[error("{0}")]
     Refused(String),
-    /// The API server does not answer.
+    /// The API server does not respond.
     #[error("the API server cannot be reached: {}", innermost(.0))]
     Unanswered(Box<kube::Error>),
 }
@@ -51,7 +51,7 @@ pub enum NotWritten {
 // === impl OperatorClient ===
 
 impl OperatorClient {
-    /// Creates a client. In a dry run the API server stores nothing.
+    /// Creates a client. In a dry run, the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             operators: Api::all(client),
@@ -59,7 +59,7 @@ impl OperatorClient {
         }
     }
 
-    /// Creates an Operator and returns it as stored.
+    /// Creates an Operator. Returns the stored Operator.
     ///
     /// # Errors
     /// Returns an error if the Operator is not created.
@@ -74,7 +74,7 @@ impl OperatorClient {
         created.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Changes the version of an Operator if the Operator has not changed since it was read.
+    /// Changes the version of an Operator. Fails if the Operator has changed since it was read.
     /// Returns the stored Operator.
     ///
     /// # Errors
@@ -97,12 +97,12 @@ impl OperatorClient {
         patched.map_err(NotWritten::in_its_words)
     }
 
-    /// Applies a JSON patch to an Operator if the Operator has not changed since it was read.
+    /// Applies a JSON patch to an Operator. Fails if the Operator has changed since it was read.
     /// Returns the stored Operator.
     ///
     /// # Errors
-    /// Returns an error if the Operator is missing or was changed, or if the API server refuses the
-    /// change or does not answer.
+    /// Returns an error if the Operator does not exist or has changed, or if the API server rejects
+    /// the change or does not respond.
     pub async fn change(
         &self,
         read: &Operator,
@@ -110,8 +110,7 @@ impl OperatorClient {
     ) -> Result<Operator, NotWritten> {
         let metadata = &read.metadata;
         let name = metadata.name.as_deref().unwrap_or_default();
-        // The API server compares this version with the current version, and returns 409 Conflict
-        // if they differ.
+        // If the current version differs from this version, the API server returns 409 Conflict.
         operations.insert(
             0,
             json!({"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.resource_version}),
@@ -131,7 +130,7 @@ impl OperatorClient {
         })
     }
 
-    /// Deletes an Operator without waiting until it no longer exists.
+    /// Deletes an Operator. Does not wait until the Operator no longer exists.
     ///
     /// # Errors
     /// Returns an error if the Operator is not deleted.
@@ -157,10 +156,11 @@ impl OperatorClient {
         found.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Marks the objects of an Operator's plans so that they are kept when the plans are deleted.
+    /// Changes the InstallPlans of an Operator, so that their objects are kept when the
+    /// InstallPlans are deleted.
     ///
     /// # Errors
-    /// Returns an error if a plan is not written.
+    /// Returns an error if an InstallPlan is not written.
     pub async fn keep_what_is_installed(&self, name: &str) -> Result<(), NotWritten> {
         let kept = json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}});
         for plan in self.plans(name).await? {
@@ -175,7 +175,7 @@ impl OperatorClient {
         Ok(())
     }
 
-    /// Returns the names of the APIServices that the plans of an Operator created.
+    /// Returns the names of the APIServices that the InstallPlans of an Operator have created.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
@@ -195,10 +195,10 @@ impl OperatorClient {
             .collect())
     }
 
-    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over only
-    /// APIServices with these labels. Does nothing and returns false if the ClusterServiceVersion
-    /// does not exist yet, because OLM deletes APIServices of a missing owner. Otherwise returns
-    /// true.
+    /// Adds labels to APIServices that name a ClusterServiceVersion as their owner, because OLM
+    /// takes over only APIServices with these labels. Returns true after that. If the
+    /// ClusterServiceVersion does not exist yet, does nothing and returns false, because OLM
+    /// deletes APIServices whose owner does not exist.
     ///
     /// # Errors
     /// Returns an error if one of the APIServices is not written.
@@ -230,7 +230,7 @@ impl OperatorClient {
         Ok(all.map_err(NotWritten::in_its_words)?.items)
     }
 
-    /// Creates an object that OLM processes.
+    /// Creates an object of a kind of OLM.
     ///
     /// # Errors
     /// Returns an error if the object is not created.
@@ -246,7 +246,7 @@ impl OperatorClient {
         made.map(drop).map_err(NotWritten::in_its_words)
     }
 
-    /// Makes an Operator return adopted objects to OLM, as far as possible.
+    /// Requests that an Operator returns its adopted objects to OLM, as far as possible.
     ///
     /// # Errors
     /// Returns an error if the Operator is not written.
@@ -261,8 +261,8 @@ impl OperatorClient {
         patched.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Returns the identity and metadata of the objects that OLM created for a
-    /// ClusterServiceVersion of a package, and of the CRDs of this package.
+    /// Returns the identity and the metadata of the objects that OLM created for a
+    /// ClusterServiceVersion. Also returns the CRDs of its package.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
@@ -272,8 +272,8 @@ impl OperatorClient {
             let all = self.metadata(&kind, &ListParams::default()).await?;
             held.extend(all.into_iter().filter(|it| is_of(csv, &it["metadata"])));
         }
-        // CRDs have no owner reference, because otherwise their custom resources could be deleted
-        // with the owner.
+        // OLM sets no owner reference on CRDs, because a deletion of the owner could then delete
+        // their custom resources. Therefore the CRDs are found by their label.
         let label = format!("{}{}", COMPONENT.name(), component(package, &csv.namespace));
         let labeled = ListParams::default().labels(&label);
         held.extend(self.metadata(&live::definitions(), &labeled).await?);
@@ -295,7 +295,7 @@ impl OperatorClient {
         Ok(objects.collect())
     }
 
-    /// Returns the API for the kind of an object, in the object's namespace or cluster-scoped.
+    /// Returns the API for objects of the same kind in the same namespace.
     fn beside(&self, object: &ObjectRef<Gvk>) -> Api<DynamicObject> {
         let Gvk {
             group,
@@ -313,8 +313,8 @@ impl OperatorClient {
         }
     }
 
-    /// Returns an error if the kind is not served. A denied list is accepted, because the user may
-    /// still have permission to write.
+    /// Returns an error if Operators are not served. If the list is denied, returns no error,
+    /// because the user may still have the permission to write.
     async fn served(&self) -> Result<(), NotWritten> {
         let params = ListParams::default().limit(1);
         match self.operators.list_metadata(&params).await {
@@ -325,7 +325,7 @@ impl OperatorClient {
     }
 }
 
-/// Returns the innermost cause, because it is the most specific.
+/// Returns the message of the innermost cause, because it is the most specific.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {
@@ -352,8 +352,8 @@ fn api_service() -> ObjectRef<Gvk> {
 // === impl NotWritten ===
 
 impl NotWritten {
-    /// Converts an error about an object of another kind. The message of the API server names the
-    /// object.
+    /// Converts an error about an object of another kind than Operator. The message of the API
+    /// server names this object.
     fn in_its_words(error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),

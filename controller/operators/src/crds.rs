@@ -1,4 +1,5 @@
-//! Compares the CRDs on the path of an Operator before it is requested.
+//! Compares the CRDs of all bundles on the upgrade path of an Operator, before a user requests the
+//! upgrade.
 
 use std::collections::BTreeSet;
 
@@ -15,25 +16,23 @@ use crate::live;
 
 /// The maximum number of CRDs that are read from a world for one comparison.
 const MOST_CRDS: usize = 500;
-/// The number of CRDs that are read at the same time.
+/// The maximum number of CRDs that are read at the same time.
 const AT_ONCE: usize = 8;
 
 /// The source of the manifests of bundles.
 pub trait BundleManifests {
-    /// Returns the manifests of a bundle.
-    ///
-    /// Returns the reason if the manifests are unknown.
+    /// Returns the manifests of a bundle. Returns the reason if the manifests are unknown.
     fn manifests(
         &mut self,
         bundle: &str,
     ) -> impl Future<Output = Result<Vec<Value>, String>> + Send;
 }
 
-/// Returns the unsafe CRD changes on a path that the Operator does not accept. Each bundle is read
-/// once. Without a world, uses the CRDs of the installed bundle instead of the CRDs in the cluster.
+/// Returns the unsafe CRD changes on an upgrade path that the Operator does not accept. Each bundle
+/// is read once. Without a world, compares with the CRDs of the installed bundle instead of the
+/// CRDs in the cluster.
 ///
-/// The comparison itself runs on a thread for blocking work, because comparing large CRDs takes
-/// some time.
+/// The comparison runs on a blocking thread, because comparing large CRDs takes some time.
 pub async fn compared_crds(
     path: &UpgradePath,
     world: Option<&AnyWorld>,
@@ -103,8 +102,8 @@ async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
     }
 }
 
-/// Returns true if the files contain all CRDs of their cluster. This is the case for a dump by a
-/// user who could list CRDs.
+/// Returns true if the files contain all CRDs of their cluster. This is the case for a dump if the
+/// user who created it could list CRDs.
 async fn has_all(world: &AnyWorld) -> bool {
     if world.is_partial() {
         return false;

@@ -1,4 +1,4 @@
-//! Makes a decision for one Operator. Repeats the decision until all required facts are known.
+//! Decides about one Operator. Repeats the decision until it requests no more facts.
 
 use std::fmt;
 
@@ -10,15 +10,16 @@ use crate::Catalogs;
 use crate::cache::OperatorSnapshot;
 use crate::surveys::Surveys;
 
-/// The maximum number of rounds of a decision. After that, the decision is aborted.
+/// The maximum number of times that a decision may request more facts. After that, the decision
+/// fails.
 const ROUNDS: usize = 20;
 
 /// The reason why there is no decision.
 #[derive(Debug)]
 pub(crate) enum Undecided {
-    /// The Operator has changed meanwhile.
+    /// The Operator has changed in the meantime.
     Superseded,
-    /// The decision keeps asking for more.
+    /// The decision has requested more facts too often.
     Endless,
 }
 
@@ -28,12 +29,12 @@ pub(crate) struct Decided {
     pub(crate) basis: Basis,
 }
 
-/// A source of the facts that decisions need.
+/// The source of the facts that decisions request.
 pub(crate) trait Answers: Sync {
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }
 
-/// Makes a decision for an Operator after all required facts are known.
+/// Decides about an Operator. Gets all facts that the decision requests.
 ///
 /// # Errors
 /// Returns an error if there is no decision.

@@ -1,6 +1,6 @@
-//! The controller of Operators. It watches Operators, their plans, the objects that OLM installed,
-//! and the conditions that operators report about themselves. The crate `core/kinds/operator` makes
-//! the decisions. This crate creates, resumes and deletes InstallPlans.
+//! The controller of Operators. It watches Operators, their InstallPlans, the operators that OLM
+//! has installed, and the conditions that operators report about themselves. The crate
+//! `core/kinds/operator` makes the decisions. This crate creates, resumes and deletes InstallPlans.
 //!
 //! ```text
 //! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
@@ -8,32 +8,32 @@
 //!                                       Catalogs <------ what a decision asks for --+      +--> writes
 //! ```
 //!
-//! This controller does not install objects itself. The plan controller installs them. Catalogs are
-//! accessed through [`Catalogs`]. A query is repeated only after a change.
+//! The plan controller installs the objects. [`Catalogs`] answers queries about catalogs. A query
+//! is repeated only after a change.
 //!
 //! # When it reconciles
 //!
-//! The controller reconciles the affected Operators when an Operator, one of its plans, a
-//! ClusterServiceVersion, a ClusterExtension or an OperatorCondition changes. It also does so when
-//! a Policy, a PolicyBinding or a catalog changes, when the settle time of a version is over, and
-//! when a window opens. The controller does not poll. The `Ledger` of `core/kinds/operator`
-//! determines the affected Operators: at once after each change, and again after each new response
-//! with the routes of all Operators.
+//! The controller reconciles the affected Operators when an Operator, one of its InstallPlans, a
+//! ClusterServiceVersion, a ClusterExtension or an OperatorCondition changes. It also reconciles
+//! when a Policy, a PolicyBinding or a catalog changes, when the settle time of a version is over,
+//! and when a window opens. The controller does not poll. The `Ledger` of `core/kinds/operator`
+//! determines the affected Operators after each change, and again after each new response with the
+//! routes of all Operators.
 //!
 //! # Policies and PolicyBindings
 //!
-//! A [`PolicyStatusReconciler`] writes the status of each policy object. The status shows if the
-//! object is valid, which operators it applies to, which referenced objects are missing, and when
-//! windows open.
+//! A [`PolicyStatusReconciler`] writes the status of each Policy and PolicyBinding. The status
+//! shows if the object is valid, to which operators it applies, which referenced objects are
+//! missing, and when windows open.
 //!
 //! # Conditions of others
 //!
-//! The controller keeps the conditions of other writers in the status of an Operator. It removes
-//! the condition of an updater when the ConfigMap that enables the updater no longer exists, so
-//! that a deleted updater leaves no condition.
+//! The controller keeps the conditions that other writers have set in the status of an Operator. It
+//! removes the condition of an updater when the ConfigMap that enables the updater no longer
+//! exists. Therefore a deleted updater leaves no condition.
 //!
-//! Objects that users create and delete on the command line go through an [`OperatorClient`],
-//! independent of this controller.
+//! Commands that create, change and delete Operators use an [`OperatorClient`]. The controller does
+//! not use it.
 
 mod cache;
 mod client;
@@ -69,21 +69,20 @@ use std::sync::Arc;
 
 use portolan_core_operator::{Answer, Ask, CommonRoute, Knowledge, Question};
 
-/// The source of knowledge about catalogs, and about the consent of Policies for an Operator to
-/// start moving.
+/// Answers queries about catalogs, and queries if Policies allow an Operator to be upgraded.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
-    /// Waits until a result may have changed. Only one task may wait.
+    /// Waits until an answer may have changed. Only one task may call this method at a time.
     ///
     /// # Cancel safety
     /// This method is cancel safe: dropping the future early loses no change.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the result, or the reason why it is missing. The consent for the start of an
-    /// Operator is requested again in each call.
+    /// Returns the answer, or the reason why there is no answer. Queries if Policies allow an
+    /// upgrade are sent again in each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
-    /// Returns the routes of all Operators. Only one task may call this method, and only for one
-    /// Fleet at a time.
+    /// Returns the routes of all Operators. Only one task may call this method at a time, and only
+    /// for one Fleet.
     fn routes(
         &self,
         question: &Arc<Question>,

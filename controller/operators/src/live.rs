@@ -1,4 +1,5 @@
-//! Reads the objects of OLM with the permissions of the ServiceAccount that adopts them.
+//! Reads objects that OLM has installed, with the permissions of the ServiceAccount that will adopt
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +14,9 @@ use serde_json::{Value, json};
 
 /// The maximum number of concurrent requests.
 const AT_ONCE: usize = 8;
-/// The number of custom resources of a kind that are named.
+/// The maximum number of custom resources of a kind that a message names.
 const NAMED: usize = 3;
-/// The kinds that OLM creates for an operator in its namespace.
+/// The kinds of objects that OLM creates in the namespace of an operator.
 const IN_NAMESPACE: [(&str, &str); 5] = [
     ("apps/v1", "Deployment"),
     ("v1", "ConfigMap"),
@@ -23,7 +24,7 @@ const IN_NAMESPACE: [(&str, &str); 5] = [
     ("v1", "Service"),
     ("v1", "ServiceAccount"),
 ];
-/// The kinds of objects that OLM creates in the watched namespaces of the operator, or
+/// The kinds of objects that OLM creates in the namespaces that the operator watches, or
 /// cluster-scoped.
 const EVERYWHERE: [(&str, &str); 7] = [
     (
@@ -41,7 +42,7 @@ const EVERYWHERE: [(&str, &str); 7] = [
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
 ];
 
-/// Returns the existing objects of a query.
+/// Returns the objects of a query that exist.
 pub(crate) async fn look(client: &FencedClient, query: &LiveQuery) -> Knowledge {
     let account = User::service_account(&query.account.namespace, &query.account.name);
     let client = client.impersonating(account);
@@ -69,7 +70,7 @@ async fn counted(
 ) -> Result<Vec<CustomResources>, WriteFailure> {
     let all = client.list(&definitions().into()).await?;
     let names = all.into_iter().filter_map(|metadata| metadata.name);
-    // A definition is called PLURAL.GROUP.
+    // The name of a CRD has the form PLURAL.GROUP.
     let names = names.filter(|name| {
         let group = name.split_once('.').map(|(_, group)| group);
         query.apis.iter().any(|api| group == Some(&api.group))
@@ -154,8 +155,8 @@ async fn owned(
     Ok(lists.into_iter().flatten().collect())
 }
 
-/// Returns the kinds of objects that OLM creates for an operator of a namespace, each with the
-/// location of its objects.
+/// Returns the kinds of objects that OLM creates for an operator in this namespace. Each kind is an
+/// object reference with the namespace in which the objects are.
 pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectRef<Gvk>> {
     let kind =
         |(api_version, kind), namespace| ObjectRef::new(Gvk::new(api_version, kind), namespace, "");
@@ -165,7 +166,7 @@ pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectRef<Gvk>> {
         .chain(EVERYWHERE.map(|it| kind(it, None)))
 }
 
-/// Returns the id of the CRD kind.
+/// Returns the reference to the kind of CRDs.
 pub(crate) fn definitions() -> ObjectRef<Gvk> {
     let kind = "CustomResourceDefinition";
     ObjectRef::new(Gvk::new("apiextensions.k8s.io/v1", kind), None, "")

@@ -1,4 +1,4 @@
-//! The Operators with their plans. Only changed Operators are read again.
+//! The Operators with their InstallPlans. Only changed objects are converted again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,14 +8,15 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_operator::{FleetMember, OperatorHop};
 use portolan_world::{Followed, Key, Turn};
 
-/// The Operators in the state that was read last.
+/// The Operators and their InstallPlans, from the last read.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The namespace for plans of Operators without a ServiceAccount.
+    /// The namespace of the InstallPlans of Operators that name no ServiceAccount.
     home: String,
-    /// For each plan, the name of its Operator and its hop.
+    /// The Operator to which each InstallPlan belongs, and the hop of the upgrade that the
+    /// InstallPlan makes.
     hops: BTreeMap<Key, (String, OperatorHop)>,
-    /// The plans that name an Operator.
+    /// The InstallPlans of each Operator.
     plans: BTreeMap<String, BTreeSet<Key>>,
     by_name: BTreeMap<String, Arc<FleetMember>>,
 }
@@ -36,7 +37,7 @@ impl Members {
         &self.by_name
     }
 
-    /// Reads changed objects again.
+    /// Converts changed objects again.
     pub(crate) fn look(
         &mut self,
         (operators, turn): (&Followed<Operator>, &Turn),
@@ -63,7 +64,7 @@ impl Members {
         }
     }
 
-    /// Removes the hop of a plan. Returns the name of its Operator.
+    /// Removes an InstallPlan. Returns the name of its Operator.
     fn forget(&mut self, plan: &Key) -> Option<String> {
         let (operator, _) = self.hops.remove(plan)?;
         if let Some(own) = self.plans.get_mut(&operator) {
@@ -79,7 +80,8 @@ impl Members {
         let own = self.plans.get(&name).into_iter().flatten();
         let hops = own.filter_map(|plan| Some(self.hops.get(plan)?.1.clone()));
         let member = FleetMember::of(operator, hops.collect(), &self.home);
-        // An equal member is kept, because the status changes more often than the relevant fields.
+        // If the converted Operator is equal, the earlier value is kept. The status changes more
+        // often than the relevant fields.
         if self
             .by_name
             .get(&name)

@@ -5,7 +5,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Metrics that show if each PolicyBinding has an effect. Clones share them.
+/// Metrics that show for each PolicyBinding if it has an effect. Clones share the metrics.
 #[derive(Debug, Clone, Default)]
 pub struct BindingMetrics {
     broken: Family<BindingLabels, Gauge>,
@@ -29,13 +29,13 @@ impl BindingMetrics {
         );
     }
 
-    /// Records the state of a binding.
+    /// Sets the metric of a binding.
     pub(crate) fn is(&self, name: &str, is_broken: bool) {
         let broken = self.broken.get_or_create(&labels(name));
         broken.set(i64::from(is_broken));
     }
 
-    /// Removes a deleted binding.
+    /// Removes the metric of a deleted binding.
     pub(crate) fn forget(&self, name: &str) {
         self.broken.remove(&labels(name));
     }

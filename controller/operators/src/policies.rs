@@ -1,6 +1,6 @@
-//! The Policies and PolicyBindings that control when Operators may upgrade.
+//! Observes the Policies and PolicyBindings that decide when Operators may be upgraded.
 //!
-//! The approval service evaluates these policies. This module only detects when a result may have
+//! The approval service evaluates these objects. This module only detects when a result may have
 //! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +12,12 @@ use portolan_core_approval::consent::{self, OperatorId};
 use portolan_core_operator::Policies;
 use portolan_world::{Area, Followed, Kind, Notifier, State, World};
 
-/// The parsed objects that decide when operators may upgrade.
+/// The parsed Policies and PolicyBindings, which decide when Operators may be upgraded.
 #[derive(Debug)]
 pub(crate) struct PolicyInformers {
     pub(crate) policies: Followed<Policy>,
     pub(crate) bindings: Followed<PolicyBinding>,
-    /// Bindings may name them.
+    /// The OperatorPolicies, which PolicyBindings may name.
     operator_policies: Followed<OperatorPolicy>,
     pub(crate) parsed: consent::PolicySet,
 }
@@ -34,7 +34,7 @@ impl PolicyInformers {
         }
     }
 
-    /// Applies changes. Returns true if there were changes.
+    /// Applies changes. Returns true if an object has changed.
     pub(crate) fn look(&mut self) -> bool {
         let policies = self.policies.look();
         for key in &policies.keys {
@@ -60,7 +60,7 @@ impl PolicyInformers {
         self.policies.is_heard() && self.bindings.is_heard() && self.operator_policies.is_heard()
     }
 
-    /// Returns the operators that bindings may name.
+    /// Returns the operators that PolicyBindings may name.
     pub(crate) fn operators(&self, operators: &Followed<Operator>) -> BTreeSet<OperatorId> {
         let operators = ids(SubjectKind::Operator, operators);
         operators
@@ -68,7 +68,8 @@ impl PolicyInformers {
             .collect()
     }
 
-    /// Returns the policies that apply to each Operator, or that they are unknown.
+    /// Returns the Policies that apply to each Operator. Returns an unknown result if the Policies
+    /// have not been read.
     pub(crate) fn current(&self, operators: &Followed<Operator>) -> Policies {
         let states = [self.policies.state(), self.bindings.state()];
         if states.iter().all(|state| matches!(state, State::NotServed)) {
@@ -84,8 +85,8 @@ impl PolicyInformers {
     }
 }
 
-/// Returns true if the objects of a kind are known. If a kind is not served, it has no objects, so
-/// they count as known.
+/// Returns true if the objects of a kind are known. A kind that the API server does not serve has
+/// no objects, so its objects are known.
 fn is_known(state: &State) -> bool {
     match state {
         State::Synced | State::NotServed | State::Stale { .. } => true,

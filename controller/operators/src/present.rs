@@ -1,4 +1,5 @@
-//! The operators that OLM installed, and what operators report about themselves.
+//! Converts the operators that OLM has installed, and the conditions that operators report about
+//! themselves.
 
 use portolan_api::inventory::InstalledOperator;
 use portolan_core_names::Gvk;
@@ -34,8 +35,8 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     }
 }
 
-/// Returns the requirements of a ClusterServiceVersion. They include required packages only if it
-/// names its bundle.
+/// Returns the requirements of a ClusterServiceVersion. Required packages are included only if the
+/// ClusterServiceVersion names its bundle.
 fn requires(csv: &ClusterServiceVersion) -> Requirements {
     Requirements {
         packages: csv.required_packages(),
@@ -55,20 +56,20 @@ fn unsettled(csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// Converts a Subscription, with the version that OLM is upgrading to.
+/// Converts a Subscription. The result includes the version to which OLM is upgrading.
 pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     Subscribed {
         namespace: key.namespace.to_string(),
         name: key.name.to_string(),
         package: subscription.spec.package.clone(),
         installed: subscription.status.installed_csv.clone(),
-        // An upgrade that waits for approval is cancelled when its Subscription is deleted.
+        // If a Subscription is deleted, an upgrade that waits for approval is cancelled.
         on_the_way: subscription.on_the_way().map(str::to_owned),
     }
 }
 
-/// Converts a ClusterExtension, even if it has not installed a bundle yet. The status of a
-/// ClusterExtension does not contain the APIs that the operator provides and requires.
+/// Converts a ClusterExtension, even if it has not installed a bundle yet. Its status does not
+/// contain the APIs that the operator provides and requires.
 pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     let installed = InstalledOperator::of_extension(extension);
     Present {
@@ -84,9 +85,9 @@ pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     }
 }
 
-/// Returns the reason why an operator must not be upgraded now. Returns None if there is no reason.
-/// A condition from an administrator takes precedence over the operator's own condition. This
-/// condition is in the spec and, if OLM is running, also in the status.
+/// Returns the reason why an operator must not be upgraded now. Returns None if the operator may be
+/// upgraded. A condition from an administrator takes precedence over a condition from the operator.
+/// The operator's condition is in the spec. If OLM is running, it is also in the status.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {

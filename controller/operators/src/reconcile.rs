@@ -1,4 +1,4 @@
-//! Reconciles one Operator: reads facts, decides and writes.
+//! Reconciles one Operator: reads the requested facts, decides and writes.
 
 mod news;
 mod own;
@@ -28,11 +28,11 @@ use own::Own;
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
 const PLANS: &str = "plans.portolan.dev/v1alpha1";
-/// The JSON pointer to the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an
-/// Operator always has annotations.
+/// The JSON pointer to the annotation [`RETIRED`](portolan_api::operator::RETIRED). The InstallPlan
+/// of an Operator always has annotations.
 const RETIRED_AT: &str = "/metadata/annotations/operators.portolan.dev~1retired";
 
-/// Moves operators to their desired versions.
+/// Reconciles Operators.
 #[derive(Debug)]
 pub struct OperatorReconciler<C> {
     writer: Writer,
@@ -43,12 +43,12 @@ pub struct OperatorReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// The reason why a reconciliation ended early.
+/// The reason why a reconciliation has ended early.
 enum Halt {
     /// An object has changed since it was read.
     Conflict,
     Failure(String),
-    /// The Operator has changed in the meantime, so it is reconciled again anyway.
+    /// The Operator has changed in the meantime, so it is reconciled again.
     Superseded,
 }
 
@@ -56,7 +56,7 @@ enum Halt {
 
 impl<C: Catalogs> OperatorReconciler<C> {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine.
+    /// events: the name of its Pod or of its machine.
     pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, home: Home) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -83,7 +83,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let Decided { decision, basis } = decided(&mut observed, (self, &seen.surveys)).await?;
         *report = Some(basis);
         let session = self.writer.session();
-        // All writes for an Operator, except writes to plans, use one session.
+        // The session is shared by all writes that use the permissions of the installing
+        // ServiceAccount.
         let theirs = decision.steps.iter().find_map(|step| match step {
             Step::As(account, _) => Some(self.session_of(account)),
             _ => None,
@@ -97,8 +98,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
         if !is_gone {
-            // The status is written before the steps, so that its readers can see the purpose of a
-            // new plan.
+            // The status is written before the steps, so that users see why a new InstallPlan is
+            // created.
             let told = self.write_status(&own, operator, &decision.status).await?;
             pending.extend(told);
         }
@@ -115,15 +116,15 @@ impl<C: Catalogs> OperatorReconciler<C> {
         })
     }
 
-    /// Starts a session as a ServiceAccount.
+    /// Starts a session that writes as this ServiceAccount.
     fn session_of(&self, account: &Account) -> Session<'_> {
         let user = User::service_account(&account.namespace, &account.name);
         let client = self.writer.client().impersonating(user);
         self.writer.session_by(client)
     }
 
-    /// Checks immediately before writing that every Operator in the decision may still start to
-    /// move.
+    /// Checks immediately before a write that Policies still allow the upgrade of every Operator in
+    /// the decision.
     async fn still_allowed(&self, observed: &Observation) -> Result<(), Halt> {
         let questions = observed.consents.keys().cloned();
         let asked = questions.map(async |question| {
@@ -155,7 +156,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
             return Ok(None);
         };
         for news in news(operator, &old, status, (self.now)()) {
-            // If an event cannot be written now, the recorder retries it later.
+            // If the outcome of an event is unknown, the recorder creates the event again later.
             let client = self.writer.client();
             let _ = self.recorder.record(client, &operator.metadata, news).await;
         }

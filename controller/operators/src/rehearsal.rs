@@ -1,4 +1,4 @@
-//! The dry run of Operators. It makes the same decisions as the controller and writes nothing.
+//! The dry run of Operators. It makes the same decisions as the controller, but writes nothing.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
 use crate::decided::{self, Answers, Decided, observation};
 
-/// Operators whose decisions are recomputed on each relevant change, without carrying them out.
+/// A dry run of all Operators. Decisions are made again after each relevant change, but not
+/// executed.
 #[derive(Debug)]
 pub struct Rehearsal<C> {
     cache: OperatorCache<C>,
@@ -22,28 +23,28 @@ pub struct Rehearsal<C> {
     home: Home,
 }
 
-/// The inputs of decisions.
+/// The sources of the facts that decisions request.
 #[derive(Debug)]
 struct DecisionInputs<C> {
     catalogs: Arc<C>,
     world: AnyWorld,
 }
 
-/// An Operator with the result of its dry run.
+/// The result of the dry run of one Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
     pub operator: Arc<Operator>,
-    /// The status that would be written before the next steps.
+    /// The status that the controller would write before the next steps.
     pub status: Status,
-    /// The next steps, in this order.
+    /// The next steps of the controller, in order.
     pub steps: Vec<Step>,
-    /// The reason why the next steps are unknown. None if they are known.
+    /// The reason why the next steps are unknown. None if the next steps are known.
     pub unknown: Option<String>,
 }
 
 impl<C: Catalogs> Rehearsal<C> {
-    /// Starts a dry run of all Operators in a world. It makes the same decisions as the controller
-    /// of this world. If `world` is hypothetical, `live` is the actual world.
+    /// Starts a dry run of all Operators in `world`. The decisions are the same as those of the
+    /// controller. `world` may contain proposed objects. `live` is the actual world.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -58,7 +59,8 @@ impl<C: Catalogs> Rehearsal<C> {
         }
     }
 
-    /// Waits until all objects have been listed. Returns the result for each Operator by name.
+    /// Waits until all objects have been listed. Returns the result for each Operator, sorted by
+    /// name.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -79,12 +81,12 @@ impl<C: Catalogs> Rehearsal<C> {
         Ok(join_all(all).await)
     }
 
-    /// Returns the reason why the Operators are unknown. Returns None if they are known.
+    /// Returns the reason why the Operators cannot be read. Returns None if they can be read.
     pub fn unseen(&self) -> Option<String> {
         self.cache.unseen()
     }
 
-    /// Waits until the result for some Operator may change.
+    /// Waits until the result for an Operator may have changed.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -97,8 +99,8 @@ impl<C: Catalogs> Rehearsal<C> {
 }
 
 impl<C: Catalogs> DecisionInputs<C> {
-    /// Makes a decision for one Operator. If the first step only adds a finalizer, assumes that it
-    /// was executed, and also returns the following steps.
+    /// Decides about one Operator. If the first step only adds a finalizer, this step counts as
+    /// executed, so that the result also contains the following steps.
     async fn rehearsed(&self, seen: &OperatorSnapshot<C>, home: &Home) -> Rehearsed {
         let mut observed = observation(seen, home, Timestamp::now());
         let mut first = Vec::new();
@@ -145,8 +147,8 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
     }
 }
 
-/// Reads from the world the objects that the controller would read with the permissions of the
-/// installing ServiceAccount. Objects that OLM manages are not available in the world.
+/// Reads objects from the world. The controller would read these objects with the permissions of
+/// the installing ServiceAccount.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "objects of OLM are not compared here; run portolan adopt PACKAGE --dry-run";

@@ -1,4 +1,4 @@
-//! The results of Policies and PolicyBindings, written into their statuses.
+//! Writes the results of Policies and PolicyBindings into their statuses.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ use crate::policies::PolicyInformers;
 const POLICY: &str = "Policy";
 const BINDING: &str = "PolicyBinding";
 
-/// The inputs for the statuses of Policies and PolicyBindings. Both kinds are cluster-scoped, so
-/// the namespace of a key contains the kind.
+/// The cache for the statuses of Policies and PolicyBindings. Both kinds are cluster-scoped.
+/// Therefore the namespace in a key contains the kind.
 #[derive(Debug)]
 pub struct PolicyStatusCache {
     operators: Followed<Operator>,
@@ -37,7 +37,7 @@ pub struct PolicyStatusCache {
     named: BTreeSet<OperatorId>,
 }
 
-/// A Policy or a PolicyBinding, with the facts about it.
+/// A Policy or a PolicyBinding, with the facts that determine its status.
 #[derive(Debug, Clone)]
 pub enum PolicyStatusSnapshot {
     Policy(Box<Policy>, PolicyFacts),
@@ -54,11 +54,11 @@ pub struct PolicyStatusReconciler {
     now: fn() -> Timestamp,
 }
 
-/// The publisher and the recorder for objects of a kind.
+/// The status publisher and the event recorder for objects of one kind.
 #[derive(Debug)]
 struct OneKind {
     kind: &'static str,
-    /// The plural resource name, which cannot be derived from the kind.
+    /// The plural of the kind. It cannot be derived from the kind.
     plural: &'static str,
     schema: StatusPublisher,
     recorder: Recorder,
@@ -98,8 +98,8 @@ impl Cache for PolicyStatusCache {
         self.notifier.notified().await
     }
 
-    /// Returns all objects if at least one object has changed, because each object may affect any
-    /// other object. For Operators, only the names are relevant.
+    /// If an object has changed, returns all objects, because each object may affect the status of
+    /// every other object. Of Operators, only their names are relevant.
     async fn refresh(&mut self) -> BTreeSet<Key> {
         self.operators.look();
         let has_changed = self.policies.look();
@@ -163,7 +163,7 @@ impl Cache for PolicyStatusCache {
 
 impl PolicyStatusReconciler {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine.
+    /// events: the name of its Pod or of its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: BindingMetrics) -> Self {
         let one = |kind, plural, crd| OneKind {
             kind,
@@ -220,7 +220,7 @@ impl PolicyStatusReconciler {
         })
     }
 
-    /// Writes a status if it changed, and creates events for new problems.
+    /// Writes a status if it has changed. Creates events for new problems.
     async fn write_status<S: Serialize>(
         &self,
         of: &OneKind,
@@ -243,7 +243,7 @@ impl PolicyStatusReconciler {
         for condition in entered(&old, &new).filter(|condition| is_wrong(condition)) {
             let about = reference(&api_version, of.kind, metadata);
             let news = News::of_condition(about, condition, true, now);
-            // If an event cannot be written now, the recorder retries it later.
+            // If the outcome of an event is unknown, the recorder creates the event again later.
             let _ = of.recorder.record(client, metadata, news).await;
         }
         Ok(written.pending)

@@ -1,4 +1,4 @@
-//! The routes of all Operators, requested once for each Fleet and shared by all callers.
+//! Requests the routes of all Operators. All callers share the response for the same Fleet.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,13 +7,13 @@ use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Su
 
 use crate::Catalogs;
 
-/// The requests for the routes of all Operators. They are always about the current Fleet, and only
-/// one request runs at a time. Callers that arrive during a request share the next response.
+/// Requests the routes of all Operators in the current Fleet. Only one request runs at a time.
+/// Callers that arrive during a request share the response to the next request.
 #[derive(Debug)]
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
     fleet: Mutex<Arc<Fleet>>,
-    /// The number of the last request, with or without a response.
+    /// The number of requests that have started, with or without a response.
     begun: AtomicU64,
     asked: tokio::sync::Mutex<SurveyCache>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Surveys<C> {
 #[derive(Debug, Default)]
 struct SurveyCache {
     survey: Option<Survey>,
-    /// The question, with the inputs from which it was created.
+    /// The question, with the inputs from which it was computed.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
 }
 
@@ -38,21 +38,23 @@ impl<C: Catalogs> Surveys<C> {
         }
     }
 
-    /// Sets the Fleet for all following requests.
+    /// Sets the Fleet for the following requests.
     pub(crate) fn see(&self, fleet: &Arc<Fleet>) {
         self.lock_fleet().clone_from(fleet);
     }
 
-    /// Locks the Fleet. A panic of another holder leaves the Fleet intact.
+    /// Locks the Fleet. A panic of another holder leaves the Fleet consistent, so a poisoned lock
+    /// is safe to use.
     fn lock_fleet(&self) -> MutexGuard<'_, Arc<Fleet>> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the routes of all Operators for the current Fleet or a slightly newer Fleet.
+    /// Returns the routes of all Operators in the current Fleet, or in a slightly newer Fleet.
     pub(crate) async fn newest(&self) -> Survey {
         let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
-        // The response that another waiting caller requested is recent enough.
+        // Another caller has requested the routes after this caller arrived, so its response is
+        // recent enough.
         if let Some(survey) = asked.survey.as_ref().filter(|it| it.number > before) {
             return survey.clone();
         }
@@ -85,7 +87,8 @@ impl<C: Catalogs> Surveys<C> {
 // === impl SurveyCache ===
 
 impl SurveyCache {
-    /// Returns the question for a Fleet. An unchanged question keeps its allocation.
+    /// Returns the question for a Fleet. If the question has not changed, returns the same
+    /// allocation.
     fn question(&mut self, fleet: &Arc<Fleet>, offers: &Arc<Offers>) -> Arc<Question> {
         let question = match &self.question {
             Some((of, by, question)) if Arc::ptr_eq(of, fleet) && Arc::ptr_eq(by, offers) => {
@@ -115,7 +118,7 @@ mod tests {
     use futures::future::join_all;
     use portolan_core_operator::CommonRoute;
 
-    /// Catalogs that contain no package and respond slowly.
+    /// Catalogs without packages that respond slowly.
     #[derive(Debug, Default)]
     struct Slow {
         asked: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Detects an updater by its ConfigMap.
+//! Observes if an updater exists. An updater exists if its ConfigMap exists.
 
 use std::fmt;
 
@@ -13,33 +13,34 @@ use portolan_api::operator::UPDATER;
 
 type ConfigMapMetadata = PartialObjectMeta<ConfigMap>;
 
-/// The ConfigMap that enables an updater. It is watched until this value is dropped.
+/// The watch of the ConfigMap that enables an updater. The watch ends when this value is dropped.
 pub(crate) struct UpdaterWatch {
     events: BoxStream<'static, Event<ConfigMapMetadata>>,
-    /// True if the running list contains the ConfigMap.
+    /// True if the list that is being read contains the ConfigMap.
     is_listed: bool,
-    /// True if there is an updater. None if this is not known yet.
+    /// True if an updater exists. None if this is not known yet.
     is_there: Option<bool>,
 }
 
 // === impl UpdaterWatch ===
 
 impl UpdaterWatch {
-    /// Watches the ConfigMap in the namespace of the plans. A failed watch restarts with backoff.
+    /// Watches the ConfigMap in the namespace of the InstallPlans. A failed watch is restarted
+    /// after a backoff.
     pub(crate) fn new(client: Client, namespace: &str) -> Self {
         let api: Api<ConfigMapMetadata> = Api::namespaced(client, namespace);
         let named = Config::default().fields(&format!("metadata.name={UPDATER}"));
         let events = watcher(api, named).default_backoff();
         let events = events.filter_map(async |event| event.ok());
         Self {
-            // Pend forever after the watch has ended.
+            // After the watch has ended, the stream must wait forever.
             events: events.chain(stream::pending()).boxed(),
             is_listed: false,
             is_there: None,
         }
     }
 
-    /// Returns true if it is certain that there is no updater.
+    /// Returns true if it is certain that no updater exists.
     pub(crate) fn is_gone(&self) -> bool {
         self.is_there == Some(false)
     }

@@ -1,14 +1,14 @@
-//! Operators as users write them, with the settings from a command line.
+//! Builds Operators from the settings of a command line.
 
 use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, name_for};
 use portolan_core_names::PackageName;
 use portolan_core_operator::Settings;
 use serde_json::{Value, json};
 
-/// Builds an Operator of this package with these settings, as a user would write it.
+/// Builds the Operator that a user would write for this package and these settings.
 ///
 /// # Errors
-/// Returns the reasons why the result is invalid.
+/// Returns the reasons if the result is invalid.
 pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, String> {
     let package = package.as_str();
     let object = json!({
@@ -23,10 +23,10 @@ pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, S
     valid(object)
 }
 
-/// Returns the same Operator with these settings.
+/// Returns a copy of the Operator with these settings.
 ///
 /// # Errors
-/// Returns the reasons why the result is invalid.
+/// Returns the reasons if the result is invalid.
 pub fn with_settings(operator: &Operator, settings: &Settings) -> Result<Operator, String> {
     let mut object = serde_json::to_value(operator).map_err(|error| error.to_string())?;
     object["spec"] = settings.applied(operator.spec.as_json());

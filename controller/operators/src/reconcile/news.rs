@@ -9,7 +9,7 @@ use portolan_runtime::{News, entered, reference};
 
 use super::{KIND, api_version};
 
-/// Returns the events for the differences between two statuses. Not every difference has an event.
+/// Returns the events for the differences between two statuses. Some differences have no event.
 pub(super) fn news(
     operator: &Operator,
     before: &Status,
@@ -38,7 +38,7 @@ pub(super) fn news(
     news
 }
 
-/// Returns news if an adoption has progressed.
+/// Returns an event if the adoption of objects has progressed.
 fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Option<News> {
     let adoption = after.adoption.as_ref()?;
     let was = before.adoption.as_ref().map(|adoption| adoption.step);
@@ -64,8 +64,8 @@ fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp
     })
 }
 
-/// Returns true if a condition is worth an event. Higher versions and missing dependencies have
-/// their own events.
+/// Returns true if a change of this condition causes an event. Higher versions and missing
+/// dependencies have separate events.
 fn is_reported(condition: &Condition) -> bool {
     let waits = [
         Reason::Adopting,

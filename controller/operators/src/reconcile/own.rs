@@ -1,4 +1,4 @@
-//! The writes for an Operator.
+//! The writes that a decision about an Operator requires.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::DynamicObject;
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::{Halt, KIND, PLANS, RETIRED_AT, api_version};
 
-/// The sessions for the writes of an Operator.
+/// The sessions for the writes that a decision requires.
 pub(super) struct Own<'a> {
     pub(super) session: &'a Session<'a>,
-    /// The session with the permissions of the installing ServiceAccount. None if it is not needed.
+    /// The session with the permissions of the installing ServiceAccount. None if no step needs it.
     pub(super) theirs: Option<&'a Session<'a>>,
     pub(super) metadata: &'a ObjectMeta,
     pub(super) client: &'a FencedClient,
@@ -102,8 +102,8 @@ impl Own<'_> {
         }
     }
 
-    /// Returns the deletion of an object beside a plan. Returns None if the object no longer exists
-    /// or was not created by the Operator.
+    /// Returns the write that deletes an object that belongs to an InstallPlan. Returns None if the
+    /// object no longer exists, or if the Operator has not created it.
     async fn beside(&self, object: &ObjectRef<Gvk>) -> Result<Option<Write>, WriteFailure> {
         let at = ResourceRef::from(object.clone());
         let found = self.client.find(&at).await?;
@@ -122,7 +122,7 @@ impl Own<'_> {
         }))
     }
 
-    /// Carries out an action with the permissions of the installing ServiceAccount.
+    /// Executes an action with the permissions of the installing ServiceAccount.
     async fn act(&self, act: Act) -> Result<Vec<PendingWrite>, Halt> {
         let session = self.theirs.unwrap_or(self.session);
         let seen = |object: &ObjectRef<Gvk>, uid, version| ObservedObject {
@@ -149,7 +149,8 @@ impl Own<'_> {
             } => Write::delete_unchanged(seen(&object, uid, version), Propagation::Orphan),
         };
         let written = session.write(write).await?;
-        // Changes of objects of other kinds are not watched.
+        // The cache contains only ClusterServiceVersions and Subscriptions, so no other writes are
+        // expected in it.
         let is_seen = |pending: &PendingWrite| {
             matches!(
                 pending.kind.as_str(),
@@ -159,16 +160,17 @@ impl Own<'_> {
         Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
-    /// Creates a plan and the objects that belong to it. The names of these objects are derived
-    /// from their content, so an existing object is identical. If the plan already exists, the
-    /// cache is stale, and the function returns a failure.
+    /// Creates an InstallPlan, and before it the objects that belong to it. The names of these
+    /// objects are derived from their content, so an existing object is identical. If the
+    /// InstallPlan already exists, the cache is outdated, and the function returns a failure.
     async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
         let last = objects.len().saturating_sub(1);
         let mut pending = Vec::new();
         for (place, object) in objects.into_iter().enumerate() {
             match self.session.write(Write::create(object)?).await {
                 Ok(written) if place == last => pending.extend(written.pending),
-                // No watch covers the objects beside a plan.
+                // The objects that belong to an InstallPlan are not watched, so these writes are
+                // not expected in the cache.
                 Ok(_) => {}
                 Err(WriteFailure::Conflict(Mismatch::Exists(_))) if place < last => {}
                 Err(WriteFailure::Conflict(conflict)) => {

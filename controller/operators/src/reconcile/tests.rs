@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::news::news;
 
-/// Returns the events between two lists of available versions: reason and message.
+/// Returns the events for a change of the available versions. Each event has its reason and its
+/// message.
 fn events(before: Value, after: Value) -> Vec<(String, String)> {
     let operator = Operator::new("ferry", json!({"packageName": "ferry"}).into());
     let [before, after] = [before, after].map(|available| -> Status {
