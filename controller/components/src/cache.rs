@@ -1,4 +1,4 @@
-//! The cache of the controller.
+//! The cache of the controller of Operators v2alpha1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::fleet::{self, FleetView};
 use crate::index::{Index, Labeled};
 use crate::watched::{WatchedKind, WatchedKinds, watch};
 
-/// The namespace in the key of the CRD. No object has a namespace with this name.
+/// The namespace in the cache key of the CRD. It cannot be the name of a real namespace.
 const OF_DEFINITION: &str = "/definition";
 
 /// The cache of the controller of Operators v2alpha1.
@@ -30,17 +30,18 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
-    /// The Operators that are installed from catalogs. None if Installs are not created.
+    /// The Operators that are installed from catalogs. None if this process does not create
+    /// Installs.
     view: Option<FleetView>,
     fleet: Arc<OperatorFleet>,
-    /// True if an Operator or a Subscription changed since the fleet was last computed.
+    /// True if an Operator or a Subscription has changed since the fleet was computed last.
     has_other_wishes: bool,
     notifier: Notifier,
     catalogs: Arc<C>,
     has_other_catalogs: bool,
     /// The last report of each reconciliation.
     reports: BTreeMap<Key, ComponentReport>,
-    /// True if the CRD has, or had, our version.
+    /// True if OLM's CRD has version v2alpha1, or had it before.
     is_ours: bool,
 }
 
@@ -49,12 +50,12 @@ pub struct ComponentCache<C> {
 pub enum ComponentSnapshot {
     /// An Operator.
     Operator(Box<OperatorSnapshot>),
-    /// The CRD. `has_data` is true if some objects have data that is visible only in our version.
+    /// The CRD of Operators.
     Definition {
-        /// True if at least one object has such data.
+        /// True if an object has data that is visible only in version v2alpha1.
         has_data: bool,
     },
-    /// An Operator that needs no action until the CRD has our version.
+    /// An Operator that is not reconciled until the CRD has version v2alpha1.
     Waiting,
 }
 
@@ -66,18 +67,19 @@ pub struct OperatorSnapshot {
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
     pub(crate) fleet: Arc<OperatorFleet>,
-    /// The kinds in which to find objects that are not components yet.
+    /// The watched kinds. Objects of these kinds may become components.
     pub(crate) kinds: WatchedKinds,
 }
 
-/// The report of a reconciliation to the cache.
+/// The data that a reconciliation returns to the cache.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ComponentReport {
-    /// The kinds that the component CRDs define.
+    /// The kinds that the CRDs among the components define.
     pub(crate) kinds: BTreeSet<CustomKind>,
-    /// The objects that must get the label and do not exist yet.
+    /// The objects that must get the label but do not exist yet.
     pub(crate) awaited: BTreeSet<ObjectRef<Gvk>>,
-    /// True if the CRD has or had our version. None if the report is not about the CRD.
+    /// True if the CRD has version v2alpha1, or had it before. None if the report is not about the
+    /// CRD.
     pub(crate) is_ours: Option<bool>,
 }
 
@@ -89,15 +91,15 @@ pub(crate) fn definition() -> Key {
 // === impl ComponentCache ===
 
 impl<C: Catalogs> ComponentCache<C> {
-    /// The timeouts for API servers. A user who opens a kind waits at most this long.
+    /// The timeouts of requests to the API server. If a user grants access to a kind, the watch
+    /// starts after this time at the latest.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of the objects in these watches, and of the Subscriptions in a world. If the
-    /// controller creates Installs, the cache also contains Installs and the objects that OLM
-    /// installed.
+    /// Creates a cache that uses these watches. Subscriptions come from a world. If the process
+    /// creates Installs, the cache also contains Installs and the operators that OLM has installed.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -133,8 +135,8 @@ impl<C: Catalogs> ComponentCache<C> {
         keys.collect()
     }
 
-    /// Returns the Operators with this label. Several Operators may have the same label if their
-    /// names were truncated.
+    /// Returns the Operators with this label. If the names of Operators were truncated, several
+    /// Operators may have the same label.
     fn labeled(&self, label: &str) -> BTreeSet<Key> {
         let operators = self.operators();
         let labeled = operators.into_iter();
@@ -163,7 +165,7 @@ impl<C: Catalogs> ComponentCache<C> {
         let mut touched = change.keys.clone();
         if change.bears_on_all {
             touched.extend(self.operators());
-            // The data of objects also decides if our version was removed from the CRD.
+            // The data in Operators also decides if version v2alpha1 may be removed from the CRD.
             touched.insert(definition());
         }
         touched
@@ -195,7 +197,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// Applies the changes of Subscriptions. Returns the affected Operators.
+    /// Applies changes of Subscriptions. Returns the affected Operators.
     fn take_over_subscriptions(&mut self) -> BTreeSet<Key> {
         if self.followed.look().is_nothing() {
             return BTreeSet::new();
@@ -209,8 +211,8 @@ impl<C: Catalogs> ComponentCache<C> {
         self.operators()
     }
 
-    /// Updates the fleet of Operators that are installed from catalogs. Returns the affected
-    /// Operators. Empty if the fleet is unchanged.
+    /// Computes the fleet of Operators that are installed from catalogs again. Returns the affected
+    /// Operators. Returns no Operators if the fleet has not changed.
     fn take_over_fleet(&mut self) -> Vec<Key> {
         let Some(view) = &mut self.view else {
             return Vec::new();
@@ -228,7 +230,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// Watches exactly the kinds that reports name.
+    /// Watches exactly the kinds that the reports name. Returns the affected Operators.
     fn follow_kinds(&mut self) -> BTreeSet<Key> {
         let reports = self.reports.values();
         let wanted = reports.flat_map(|it| it.kinds.iter().cloned()).collect();
@@ -241,7 +243,7 @@ impl<C: Catalogs> ComponentCache<C> {
         }
         let mut touched: BTreeSet<_> = labels.iter().flat_map(|it| self.labeled(it)).collect();
         if is_new {
-            // A new watch reports changes only after the first call.
+            // A new watch reports changes only after `take_changes` was called once.
             touched.extend(self.take_over());
         }
         touched
@@ -277,7 +279,7 @@ impl<C: Catalogs> ComponentCache<C> {
 
 impl<C: Catalogs> Cache for ComponentCache<C> {
     type Snapshot = ComponentSnapshot;
-    /// The report, or None if nothing has changed.
+    /// The report of a reconciliation. None if nothing has changed.
     type Report = Option<ComponentReport>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -387,7 +389,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
     }
 }
 
-/// Returns the fields of a Subscription that the cache uses.
+/// Returns the identity of a Subscription, and the fields that the cache needs.
 fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription) {
     let version = "operators.coreos.com/v1alpha1";
     let id = ObjectRef::new(
@@ -405,11 +407,11 @@ fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription)
     (id, subscription)
 }
 
-/// Logs once that the watch of a kind is denied, and once that it is permitted again.
+/// Logs if the watch of a kind is denied, and if it is permitted again. Each change is logged once.
 fn log_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {
-        // This permission is optional, so a denial is no problem.
+        // The permission to watch Secrets is optional, so its denial is not a problem.
         State::Unknown { trouble, .. } if kind == "Secret" => {
             let hint = "ClusterRole portolan-controller-v2alpha1-secrets has the permission; bind \
                         it to list Secrets among the components";

@@ -1,4 +1,4 @@
-//! The association of Subscriptions with Operators by a user.
+//! Associates Subscriptions with Operators v2alpha1 for a user.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use thiserror::Error;
 /// Creates Operators of v2alpha1 and adds their labels to Subscriptions. Makes no other changes.
 #[derive(Debug, Clone)]
 pub struct AssociationClient {
-    /// The API of Operators in the stored version.
+    /// The API of Operators in the version in which they are stored.
     operators: Api<DynamicObject>,
     is_dry_run: bool,
 }
@@ -26,13 +26,13 @@ pub struct AssociationClient {
 /// The reason why an object was not written.
 #[derive(Debug, Error)]
 pub enum NotAssociated {
-    /// The cluster does not serve the version.
+    /// The API server does not serve version v2alpha1.
     #[error("the cluster does not serve Operators of operators.coreos.com/v2alpha1")]
     NotServed,
     /// The API server rejects the write. Contains its message.
     #[error("{0}")]
     Refused(String),
-    /// The API server does not answer.
+    /// The API server does not respond.
     #[error("the API server cannot be reached: {}", innermost(.0))]
     Unanswered(Box<kube::Error>),
 }
@@ -40,7 +40,7 @@ pub enum NotAssociated {
 // === impl AssociationClient ===
 
 impl AssociationClient {
-    /// Creates a client. In a dry run the API server stores nothing.
+    /// Creates a client. In a dry run, the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             operators: Api::all_with(client, &of_olm(STORAGE, "Operator")),
@@ -77,7 +77,7 @@ impl AssociationClient {
         Ok(())
     }
 
-    /// Gives a Subscription the label of an Operator.
+    /// Adds the label of an Operator to a Subscription.
     ///
     /// # Errors
     /// Returns an error if the Subscription is not written.
@@ -107,7 +107,7 @@ impl AssociationClient {
         Ok(labels.contains_key(&label_key(operator)))
     }
 
-    /// Deletes the Subscription with this uid. The objects that it installed are kept.
+    /// Deletes the Subscription with this uid. The operator that it has installed is kept.
     ///
     /// # Errors
     /// Returns an error if the Subscription is not deleted.
@@ -142,7 +142,7 @@ fn of_olm(version: &str, kind: &str) -> ApiResource {
     ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, version, kind))
 }
 
-/// Returns the innermost cause, because it is the most specific.
+/// Returns the message of the innermost cause, because it is the most specific.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

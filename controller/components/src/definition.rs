@@ -1,4 +1,4 @@
-//! Adds our version to OLM's CRD of Operators, and removes it.
+//! Adds version v2alpha1 to OLM's CRD of Operators, and removes the version.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::reconcile::{ComponentReconciler, failed_outcome};
 const VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "CustomResourceDefinition";
 
-/// The outcome to report of the definition.
+/// The outcome of changing the CRD, which is reported.
 enum DefinitionOutcome {
     Nothing,
     Done(&'static str),
@@ -28,7 +28,7 @@ enum DefinitionOutcome {
 }
 
 impl<C: Catalogs> ComponentReconciler<C> {
-    /// Reconciles the CRD.
+    /// Reconciles the CRD of Operators.
     pub(crate) async fn define(
         &self,
         key: &Key,
@@ -82,7 +82,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(outcome)
     }
 
-    /// Reports a new outcome. The same outcome is reported only once.
+    /// Reports an outcome in the log and as an event. The same outcome is reported only once.
     async fn report_outcome(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
         let (reason, message) = match told {
             DefinitionOutcome::Nothing => {

@@ -1,4 +1,4 @@
-//! The Operators that are installed from catalogs, as the cluster shows them.
+//! The Operators v2alpha1 that are installed from catalogs.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use portolan_runtime::MetadataWatch;
 use portolan_world::{Area, Followed, Key, Notifier, World};
 use serde_json::{Value, json};
 
-/// The followed objects from which these Operators are determined.
+/// The watched objects from which the fleet is computed. The fleet contains all Operators that are
+/// installed from catalogs.
 #[derive(Debug)]
 pub(crate) struct FleetView {
     installs: Followed<Install>,
@@ -31,7 +32,7 @@ impl FleetView {
         self.installs.is_heard() && self.csvs.is_heard()
     }
 
-    /// Applies changes. Returns true if there were changes.
+    /// Applies changes. Returns true if an object has changed.
     pub(crate) fn look(&mut self) -> bool {
         let [installs, csvs] = [
             self.installs.look().is_nothing(),
@@ -60,9 +61,11 @@ impl FleetView {
         }
     }
 
-    /// Returns a member of the fleet. Returns None if the Operator is not installed from a catalog.
+    /// Returns an Operator as a member of the fleet. Returns None if the Operator is not installed
+    /// from a catalog.
     fn member(&self, key: &Key, json: &str) -> Option<FleetOperator> {
-        // OLM creates most Operators, and these request no package.
+        // OLM has created most Operators, and these Operators request no package. This check avoids
+        // parsing them.
         if !json.contains("catalogSource") {
             return None;
         }
@@ -100,8 +103,8 @@ fn api(api: Api) -> [String; 3] {
     [api.group, api.version, api.kind].map(|it| it.to_string())
 }
 
-/// Returns the Operators that a change of the fleet affects. These are all Operators, because each
-/// Operator may affect every other Operator.
+/// Returns the Operators that a change of the fleet affects. If the fleet has changed, these are
+/// all Operators, because each Operator may affect every other Operator.
 pub(crate) fn touched(before: &OperatorFleet, after: &OperatorFleet) -> Vec<Key> {
     let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
     members.keys().map(|name| Key::new("", name)).collect()

@@ -1,4 +1,5 @@
-//! An index of the labels by which objects belong to operators.
+//! An index of the objects with OLM's component labels. Such a label assigns an object to an
+//! operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +9,21 @@ use portolan_core_names::{Gvk, ObjectRef};
 use portolan_world::RawObject;
 use serde_json::Value;
 
-/// The objects with labels of operators, by object and by label.
+/// The objects with component labels, by object and by label.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     objects: BTreeMap<ObjectRef<Gvk>, Labeled>,
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// The properties of an object from its metadata.
+/// The facts in the metadata of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,
     resource_version: String,
     created: String,
-    /// The parts of the labels after the slash.
+    /// The operators that the labels of the object name. This is the part of each label after the
+    /// slash.
     labels: BTreeSet<String>,
     /// True if the object has the label of an InstallPlan of Portolan.
     is_planned: bool,
@@ -30,9 +32,9 @@ pub(crate) struct Labeled {
 // === impl Index ===
 
 impl Index {
-    /// Adds, updates or removes an object. Returns the labels whose operators must be reconciled.
-    /// For an object whose content is read, every new version is a change. For other objects, only
-    /// a new uid or changed labels are a change.
+    /// Adds, updates or removes an object. Returns the labels whose Operators must be reconciled.
+    /// If the content of objects of this kind is read, every new version is a change. Otherwise,
+    /// only a new uid or new labels are a change.
     pub(crate) fn put(
         &mut self,
         id: ObjectRef<Gvk>,
@@ -76,7 +78,7 @@ impl Index {
         ids.cloned().collect()
     }
 
-    /// Returns the objects with a label, before they are read.
+    /// Returns the objects with a label. Their content has not been read yet.
     pub(crate) fn components(&self, label: &str) -> Vec<Component> {
         let ids = self.by_label.get(label).into_iter().flatten();
         let components = ids.filter_map(|id| {
@@ -105,9 +107,9 @@ impl Index {
 // === impl Labeled ===
 
 impl Labeled {
-    /// Returns the component labels of an object. Returns None if it has no such labels.
+    /// Returns the facts about an object. Returns None if the object has no component labels.
     pub(crate) fn of(object: &RawObject) -> Option<Self> {
-        // Most objects have no such label, and parsing metadata is slow.
+        // Most objects have no component label. This check is faster than parsing their metadata.
         if !object.json.contains(portolan_core_olm::COMPONENT.name()) {
             return None;
         }
@@ -167,7 +169,7 @@ mod tests {
             (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()])
         );
 
-        // An object that loses its label affects the Operator in the old label.
+        // An object that loses a label affects the Operator of this label.
         assert_eq!(
             index.put(id("a"), labeled("3", &["x"]), false),
             set(&["x", "y"])

@@ -1,6 +1,6 @@
-//! The controller of Operators v2alpha1. It watches the objects with OLM's labels of operators,
-//! gets decisions from `core/kinds/components`, and writes the result for each Operator to an
-//! annotation of the stored object.
+//! The controller of Operators v2alpha1. It watches the objects with OLM's component labels, which
+//! assign objects to operators. The crate `core/kinds/components` makes the decisions. The
+//! controller writes the result for each Operator to an annotation of the stored object.
 //!
 //! ```text
 //! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler
@@ -10,22 +10,22 @@
 //!                                     Catalogs <---- what a decision asks for ----------------------+
 //! ```
 //!
-//! The controller also adds version v2alpha1 to the CRD of OLM, or removes it again. `portolan
-//! webhook` converts objects, but this crate does not depend on it, because it reads and writes
-//! everything in the version of OLM.
+//! The controller also adds version v2alpha1 to the CRD of OLM, or removes this version. The
+//! webhook converts objects between versions. This crate does not depend on the webhook, because it
+//! reads and writes all objects in OLM's version.
 //!
 //! # When it reconciles
 //!
 //! The controller reconciles when an Operator, a component, the CRD, a Subscription or a catalog
-//! changes. If Installs are created, it also reconciles when an Install or a ClusterServiceVersion
-//! changes. The controller does not poll. It only retries the watch of a kind from time to time if
-//! the watch is denied.
+//! changes. If the process creates Installs, the controller also reconciles when an Install or a
+//! ClusterServiceVersion changes. The controller does not poll. If the watch of a kind is denied,
+//! the controller tries to open the watch again from time to time.
 //!
 //! # What it costs
 //!
-//! The controller needs one watch for each kind, regardless of the number of operators, and keeps
-//! the metadata of all objects of these kinds in memory. If the status shows the conditions of an
-//! object, each version of the object is read once.
+//! The controller has one watch for each kind, regardless of the number of operators. It keeps the
+//! metadata of all objects of these kinds in memory. If the status of an Operator shows the
+//! conditions of a component, each version of this component is read once.
 
 mod cache;
 mod client;
@@ -46,17 +46,17 @@ pub use portolan_core_components::{
 };
 pub use reconcile::ComponentReconciler;
 
-/// The source of knowledge about the catalogs.
+/// Answers queries about catalogs.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
-    /// Waits until a result may have changed. Only one task may wait.
+    /// Waits until an answer may have changed. Only one task may call this method at a time.
     ///
     /// # Cancel safety
     /// This method is cancel safe. No changes are lost if the future is dropped early.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the answer of a catalog about an installed bundle.
+    /// Returns the answer of the catalogs about an installed bundle.
     fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
 
-    /// Returns the catalogs' result for the content of an Install.
+    /// Returns the data of the catalogs that determine the content of an Install.
     fn content(&self, ask: &Ask) -> impl Future<Output = ContentAnswer> + Send;
 }

@@ -1,4 +1,4 @@
-//! The content of components. Each version of an object is read once.
+//! Reads the content of components. Each version of an object is read once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,13 +15,13 @@ use crate::watched::WatchedKinds;
 /// The maximum number of concurrent reads for one Operator.
 const AT_ONCE: usize = 8;
 
-/// The objects that were read, by the Operator for which they were read.
+/// The components that were read, by Operator.
 #[derive(Debug, Default)]
 pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
 type ReadObjects = BTreeMap<ObjectRef<Gvk>, Read>;
 
-/// An object that was read.
+/// A component that was read.
 #[derive(Debug, Clone)]
 struct Read {
     uid: String,
@@ -32,8 +32,8 @@ struct Read {
 // === impl Readings ===
 
 impl Readings {
-    /// Returns the components with the state that they report. A component that was deleted in the
-    /// meantime is omitted.
+    /// Returns the components with the state that they report. Leaves out components that were
+    /// deleted in the meantime.
     ///
     /// # Errors
     /// Returns an error if access to a component is denied, or the API server does not answer.
@@ -77,7 +77,8 @@ impl Readings {
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, ReadObjects>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -94,7 +95,7 @@ impl Read {
     }
 }
 
-/// Returns the reference for requests about an object.
+/// Returns the reference to an object for requests.
 pub(crate) fn at(id: &ObjectRef<Gvk>, plural: &str) -> ResourceRef {
     ResourceRef {
         object: id.clone(),
@@ -102,8 +103,8 @@ pub(crate) fn at(id: &ObjectRef<Gvk>, plural: &str) -> ResourceRef {
     }
 }
 
-/// Returns a component with its reported state, and true if its state is read. None if the object
-/// was deleted or replaced.
+/// Returns a component with the state that it reports. Returns None if the object was deleted or
+/// replaced.
 async fn read(
     client: &FencedClient,
     mut component: Component,
@@ -125,8 +126,8 @@ async fn read(
     if object.metadata.uid.as_ref() != Some(&component.uid) {
         return Ok(None);
     }
-    // The object may be newer than the last event of the watch. Then the next event contains no
-    // change.
+    // The object may be newer than the last event of the watch. The version that was read is
+    // recorded, so that the next event causes no second read.
     let version = object.metadata.resource_version.clone();
     component.resource_version = version.unwrap_or_default();
     component.reading = Reading::of(&component.id.kind.kind, &json!(object));

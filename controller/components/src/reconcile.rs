@@ -1,4 +1,4 @@
-//! Reconciles one Operator: reads objects, queries catalogs, decides and writes.
+//! Reconciles one Operator v2alpha1: reads its components, queries catalogs, decides and writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,17 +28,17 @@ use crate::readings::Readings;
 use crate::writes::{change_content, delete_install, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
-/// The maximum number of queries for one Operator: a few queries about its content, and one query
-/// about each bundle during its deletion.
+/// The maximum number of queries about one Operator. There are a few queries about its content, and
+/// one query about each bundle while it is being deleted.
 const ASKS: usize = 1000;
-/// The number of times that a label is added again to an object after another writer removed it,
-/// within the period below.
+/// The maximum number of times within an hour that a label is added again after another client has
+/// removed it.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
-/// The time until the removal of a label is retried after it was rejected.
+/// The pause before the removal of a label is tried again after it was rejected.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 
-/// Reports the components of each operator of OLM.
+/// Reconciles Operators v2alpha1.
 #[derive(Debug)]
 pub struct ComponentReconciler<C> {
     writer: Writer,
@@ -51,18 +51,18 @@ pub struct ComponentReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// The data that the reconciler keeps about one Operator.
+/// The data about one Operator that the reconciler keeps between two reconciliations.
 #[derive(Debug, Clone, Default)]
 struct OperatorMemory {
     /// The problems that were already reported.
     told: BTreeSet<String>,
-    /// The times at which the label was added to an object.
+    /// The times at which the label was added to each object.
     given: BTreeMap<ObjectRef<Gvk>, Vec<Timestamp>>,
     /// The labels whose removal was rejected, each with the reason.
     remaining: BTreeMap<ObjectRef<Gvk>, String>,
 }
 
-/// A running reconciliation.
+/// A reconciliation that is running.
 struct Run<'a> {
     key: &'a Key,
     seen: &'a OperatorSnapshot,
@@ -78,8 +78,8 @@ struct Run<'a> {
 
 impl<C: Catalogs> ComponentReconciler<C> {
     /// Creates a reconciler that writes with this client. `identity` is the name of this process in
-    /// events: its Pod or its machine. `are_installs_made` must be true if this process creates and
-    /// carries out Installs.
+    /// events: the name of its Pod or of its machine. `are_installs_made` must be true if this
+    /// process creates and reconciles Installs.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -111,7 +111,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, OperatorMemory>> {
-        // No code that holds this lock can panic while the data is inconsistent.
+        // No code that holds this lock can panic while the data is inconsistent, so a poisoned lock
+        // is safe to use.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -119,7 +120,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.memories().get(key).cloned().unwrap_or_default()
     }
 
-    /// Returns true if at least one of these problems is new. A lasting problem is new only once.
+    /// Records the current problems of an object. Returns true if at least one of these problems
+    /// was not recorded before.
     pub(crate) fn is_news(&self, key: &Key, told: BTreeSet<String>) -> bool {
         let mut memories = self.memories();
         let memory = memories.entry(key.clone()).or_default();
@@ -175,7 +177,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         })))
     }
 
-    /// Removes our finalizer from an Operator.
+    /// Removes Portolan's finalizer from an Operator.
     async fn let_go(&self, run: &mut Run<'_>) -> Result<(), WriteFailure> {
         self.hold(run, Some(Finalizer::Remove)).await
     }
@@ -251,7 +253,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                     self.gave(run.key, id);
                     run.wrote(written.pending);
                 }
-                // If the watch lags behind, the remaining work still continues.
+                // The watch may be behind, so the conflict does not stop the other writes.
                 Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
                 Err(WriteFailure::Refused(why)) => {
                     told.insert(format!("{id} cannot be labeled: {why}"));
@@ -267,7 +269,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(awaited)
     }
 
-    /// Returns true if an object may get the label again.
+    /// Returns true if the label may be added to an object again.
     fn may_give(&self, key: &Key, id: &ObjectRef<Gvk>) -> bool {
         let now = (self.now)();
         let memory = self.memory(key);
@@ -286,7 +288,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
         times.push(now);
     }
 
-    /// Deletes the Install, or removes the label from the objects that have it.
+    /// Deletes the Install of an Operator. Without an Install, removes the label from the objects
+    /// of the Operator.
     async fn unlabel(&self, run: &mut Run<'_>, decision: &Decision) -> Result<(), WriteFailure> {
         let mut remaining = BTreeMap::new();
         let uninstalled = decision.uninstalled.iter().map(|id| (id, true));
@@ -321,13 +324,14 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let memory = memories.entry(run.key.clone()).or_default();
         if memory.remaining != remaining {
             memory.remaining = remaining;
-            // The reported conditions depend on this.
+            // The conditions in the status depend on the labels that were removed, so the Operator
+            // is reconciled again.
             run.has_acted = true;
         }
         Ok(())
     }
 
-    /// Stores the result, and reports new problems.
+    /// Stores the result of the decision, and reports new problems.
     async fn store(
         &self,
         run: &mut Run<'_>,
@@ -380,8 +384,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
         };
         match run.session.write(write).await {
             Ok(written) => run.wrote(written.pending),
-            // An Install with this name does not have the label. It is checked again after the next
-            // change.
+            // An Install with this name exists without the label of the Operator. The Operator is
+            // reconciled again after the next change.
             Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
                 tracing::warn!(%operator, %why, "an Install with this name exists that does not \
@@ -462,7 +466,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the outcome of a failed reconciliation.
+/// Returns the outcome of a reconciliation that has failed.
 pub(crate) fn failed_outcome(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
     let has_conflict = matches!(failure, WriteFailure::Conflict(_));
     Outcome {
@@ -472,7 +476,7 @@ pub(crate) fn failed_outcome(failure: &WriteFailure) -> Outcome<Option<Component
     }
 }
 
-/// Returns the metadata of the object for events.
+/// Returns the metadata of an object for events.
 fn named(key: &Key) -> ObjectMeta {
     ObjectMeta {
         name: Some(key.name.to_string()),
@@ -491,12 +495,12 @@ fn conditions(stored: &Stored) -> Vec<Condition> {
     conditions.map(read).unwrap_or_default()
 }
 
-/// Returns true if a condition is a problem while it is True.
+/// Returns true if the condition reports a problem when it is True.
 fn is_warning(condition: &Condition) -> bool {
     ConditionType::of(condition) != Some(ConditionType::UpdateAvailable)
 }
 
-/// Returns true if a condition triggers an event because a user can act on it.
+/// Returns true if a change of this condition causes an event, because a user can fix the problem.
 fn deserves_event(condition: &Condition) -> bool {
     let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
     let is_removing = removing.iter().any(|it| condition.reason == it.as_str());

@@ -1,4 +1,4 @@
-//! The watches of kinds whose objects may be components.
+//! The watches of the kinds whose objects may be components.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,19 +16,20 @@ pub(crate) struct WatchedKind {
     pub(crate) api_version: String,
     pub(crate) kind: String,
     pub(crate) plural: String,
-    /// True if the objects are read for the state that they report.
+    /// True if the content of the objects is read, because they report a state.
     pub(crate) is_read: bool,
     pub(crate) watch: MetadataWatch,
 }
 
-/// The watched kinds: the fixed kinds in the table, and the kinds that component CRDs define.
+/// The watched kinds: the kinds in a fixed table, and the kinds that the CRDs among the components
+/// define.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WatchedKinds {
     fixed: Vec<WatchedKind>,
     custom: BTreeMap<CustomKind, WatchedKind>,
 }
 
-/// Opens a watch of all objects of a kind, with the identity of the process.
+/// Opens a watch of all objects of a kind with the identity of the process.
 pub(crate) fn watch(
     watches: &mut MetadataWatches,
     api_version: &str,
@@ -42,7 +43,8 @@ pub(crate) fn watch(
         kind: ApiResource::from_gvk_with_plural(&gvk, plural),
         area: Area::everywhere(),
     };
-    // Only the name of a user can be invalid.
+    // Opening a watch fails only if the name of a user is invalid. The process impersonates no
+    // user.
     watches.watch(of).ok()
 }
 
@@ -66,7 +68,7 @@ impl WatchedKind {
 // === impl WatchedKinds ===
 
 impl WatchedKinds {
-    /// Opens the watches of the kinds of the table.
+    /// Opens the watches of the kinds in the fixed table.
     pub(crate) fn open(watches: &mut MetadataWatches) -> Self {
         let fixed = KINDS.iter().filter_map(|kind| {
             Some(WatchedKind {
@@ -83,8 +85,8 @@ impl WatchedKinds {
         }
     }
 
-    /// Watches exactly the kinds of these CRDs, in addition to the fixed kinds. Returns the kinds
-    /// without a watch, and true if there is a new kind.
+    /// Watches exactly the kinds that these CRDs define, in addition to the kinds in the fixed
+    /// table. Returns the kinds without a watch, and true if a watch was started.
     pub(crate) fn follow(
         &mut self,
         watches: &mut MetadataWatches,
@@ -96,7 +98,8 @@ impl WatchedKinds {
         let mut is_new = false;
         for custom in wanted.difference(&known) {
             let api_version = custom.api_version();
-            // OLM's own kinds have CRDs, too, but are already watched.
+            // Some kinds of OLM are also defined by CRDs. The fixed table contains them, so they
+            // are already watched.
             let is_fixed = KINDS.iter().any(|it| it.is(&api_version, &custom.kind));
             if is_fixed {
                 continue;
@@ -121,20 +124,20 @@ impl WatchedKinds {
         self.fixed.iter().chain(self.custom.values())
     }
 
-    /// Returns the watched kind of an object.
+    /// Returns the watched kind to which an object belongs.
     pub(crate) fn of(&self, id: &ObjectRef<Gvk>) -> Option<&WatchedKind> {
         let mut all = self.all();
         all.find(|it| id.kind.is(&it.api_version, &it.kind))
     }
 
-    /// Returns the watched kind of a change.
+    /// Returns the watched kind to which a change belongs.
     pub(crate) fn watched_by(&self, change: &MetadataChange) -> Option<WatchedKind> {
         let mut all = self.all();
         all.find(|it| *it.watch.of() == change.of).cloned()
     }
 
     /// Returns the kinds whose watch is denied, with the reasons. A kind that is not served has no
-    /// objects.
+    /// objects and is left out.
     pub(crate) fn unseen(&self) -> BTreeMap<String, String> {
         let unseen = self.all().filter_map(|it| match it.watch.now().state {
             State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
@@ -145,7 +148,7 @@ impl WatchedKinds {
         unseen.collect()
     }
 
-    /// Returns true if the API server has responded for each kind of the table.
+    /// Returns true if the API server has responded for each kind in the fixed table.
     pub(crate) fn are_known(&self) -> bool {
         let mut states = self.fixed.iter().map(|it| it.watch.now().state);
         states.all(|state| state != State::Pending)

@@ -1,4 +1,4 @@
-//! The writes of this controller: labels, and the stored data of an Operator.
+//! The writes of this controller: labels, Installs, and the stored data of Operators.
 
 use portolan_api::components::STORED;
 use portolan_core_components::{BUNDLES, Stored, label_key};
@@ -12,7 +12,7 @@ use crate::readings::at;
 use crate::watched::WatchedKind;
 
 /// Returns the write that adds the label of an Operator to an object. Returns None if the object
-/// has the label.
+/// already has the label.
 pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);
@@ -47,8 +47,8 @@ pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<W
     Some(Write::delete(seen, Propagation::Background))
 }
 
-/// Returns a write that changes the content of an Install and records its bundles. If the Install
-/// must be approved again, the same write removes the approval.
+/// Returns the write that changes the content of an Install and records its bundles. If the Install
+/// must be approved again, this write also removes the approval.
 pub(crate) fn change_content(
     kind: &WatchedKind,
     object: &RawObject,
