@@ -1,4 +1,5 @@
-//! The identity of a caller: the owner of its certificate, and the user that it acts for.
+//! Authenticates callers by client certificate. An API server may name the user for whom it sends a
+//! request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,20 +15,22 @@ use tokio::sync::watch;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// The ConfigMap in which the API server of the cluster publishes the certificate authority of its
+/// The ConfigMap in which the Kubernetes API server publishes the certificate authority of its
 /// client certificate.
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "extension-apiserver-authentication";
 
-/// The maximum pause before the next read without changes, and the pause after a failure.
+/// The maximum pause before the ConfigMap is read again without a change. `AGAIN` is the pause
+/// after a failure.
 const LONGEST: Duration = Duration::from_secs(600);
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The certificate authorities that authenticate callers. Clones share them.
+/// The certificate authorities that sign client certificates of callers, if they are known. Clones
+/// share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Identities(watch::Sender<Option<Arc<TrustedAuthorities>>>);
 
-/// The certificate authorities that authenticate callers.
+/// The certificate authorities from the ConfigMap: those of API servers and those of users.
 #[derive(Debug)]
 pub(crate) struct TrustedAuthorities {
     proxy: FrontProxy,
@@ -38,7 +41,7 @@ pub(crate) struct TrustedAuthorities {
 // === impl Identities ===
 
 impl Identities {
-    /// Creates identities without any known authorities.
+    /// Creates a value without certificate authorities.
     pub(crate) fn pending() -> Self {
         Self(watch::Sender::new(None))
     }
@@ -59,8 +62,8 @@ impl Identities {
         let _ = known.wait_for(Option::is_some).await;
     }
 
-    /// Returns the caller according to the certificate and the headers. Returns None if the caller
-    /// cannot be authenticated.
+    /// Authenticates a request by its client certificate and its headers. Returns None if this is
+    /// not possible.
     pub(crate) fn caller(
         &self,
         shown: Option<&ShownCertificate>,
@@ -70,7 +73,7 @@ impl Identities {
         known.caller(shown?, headers)
     }
 
-    /// Follows the ConfigMap until the future is dropped.
+    /// Reads the ConfigMap after each of its changes, until the future is dropped.
     pub(crate) async fn follow(self, client: Client) {
         let maps = Api::<ConfigMap>::namespaced(client.clone(), NAMESPACE);
         let mut changes = std::pin::pin!(changes::<ConfigMap>(
@@ -129,7 +132,7 @@ impl Identities {
 // === impl TrustedAuthorities ===
 
 impl TrustedAuthorities {
-    /// Returns None if there are no authorities for API servers.
+    /// Returns None if there is no certificate authority for API servers.
     pub(crate) fn of(proxy: FrontProxy) -> Option<Self> {
         let servers = ClientAuthorities::of(&proxy.authorities);
         let users = ClientAuthorities::of(&proxy.user_authorities);
@@ -147,7 +150,6 @@ impl TrustedAuthorities {
         let name = subject.iter_common_name().next()?.as_str().ok()?;
         if self.servers.vouch_for(shown) && self.proxy.allows(name) {
             let headers = headers.iter();
-            // Header names may be in upper or lower case.
             let headers = headers.filter_map(|(name, value)| {
                 let value = std::str::from_utf8(value.as_bytes()).ok()?;
                 Some((name.as_str(), value))

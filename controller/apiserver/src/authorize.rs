@@ -1,4 +1,4 @@
-//! The permissions of callers according to the cluster.
+//! Checks the permissions of callers with access reviews of the cluster.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -17,14 +17,14 @@ use portolan_shell::with_causes;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
-/// The time for which a review result is valid.
+/// The time for which the result of an access review is reused.
 const LASTS: Duration = Duration::from_secs(10);
-/// The timeout for a response of the cluster.
+/// The maximum time for a response of the cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The maximum number of cached answers.
+/// The maximum number of cached results.
 const MOST: usize = 4096;
 
-/// The service that reviews if a caller has a permission.
+/// Reviews if a caller has a permission.
 pub(crate) trait Reviews: Debug + Send + Sync + 'static {
     fn review<'a>(
         &'a self,
@@ -37,22 +37,23 @@ pub(crate) trait Reviews: Debug + Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
-    /// Denied, with the reason of the cluster, which may be empty.
+    /// Denied. The cluster may give a reason, which is empty otherwise.
     No(String),
 }
 
-/// The API server of the cluster.
+/// Sends access reviews to the API server of the cluster.
 #[derive(Debug)]
 pub(crate) struct ClusterReviews(Api<SubjectAccessReview>);
 
-/// The permissions of callers. Review results are cached for a few seconds.
+/// Checks the permissions of callers. The results of access reviews are cached for a few seconds.
 #[derive(Debug)]
 pub(crate) struct Permissions {
     reviews: Box<dyn Reviews>,
     kept: Mutex<HashMap<(Caller, Attributes), CachedReview>>,
 }
 
-/// A review. All simultaneous requests that need the same review share it.
+/// The result of an access review. Simultaneous requests that need the same review wait for one
+/// result.
 #[derive(Debug, Clone)]
 struct CachedReview {
     until: Instant,
@@ -147,7 +148,7 @@ impl Permissions {
         }
     }
 
-    /// Returns an error with the reason if the caller lacks the permission.
+    /// Returns an error with the reason if the caller does not have the permission.
     pub(crate) async fn permit(&self, caller: &Caller, asked: &Attributes) -> Result<(), Status> {
         match self.may(caller, asked).await? {
             May::Yes => Ok(()),
@@ -162,7 +163,8 @@ impl Permissions {
         let kept = self.kept(caller, asked);
         let asking = || async { self.reviews.review(caller, asked).await };
         let answer = kept.answer.get_or_try_init(asking).await;
-        // A failed review is neither an approval nor a denial, so its result is not cached.
+        // An access review that fails neither permits nor denies the request, so its result is not
+        // cached.
         let answer = answer.map_err(|why| {
             Status::internal(format!(
                 "cannot check whether {:?} may do this: {why}",
@@ -193,8 +195,8 @@ impl Permissions {
         asked
     }
 
-    /// Returns the namespaces of these objects in which the caller may get Subscriptions. A failed
-    /// review counts as a denial.
+    /// Returns the namespaces of these objects in which the caller may get Subscriptions. If an
+    /// access review fails, the caller may not get the Subscriptions of its namespace.
     pub(crate) async fn readable<'a>(
         &self,
         caller: &Caller,

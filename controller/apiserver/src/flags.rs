@@ -8,7 +8,7 @@ use portolan_core_certificate::CertificateName;
 use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
-/// The settings of the API server for Installed.
+/// The settings of the API server of Installed.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// The addresses that it listens on.

@@ -1,4 +1,4 @@
-//! Follows the six lists from which Installed objects are built.
+//! Watches the six lists from which Installed objects are built.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,27 +14,27 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::shown::Shown;
 
-/// The time after which the progress of a list without events is published. By then, all other
-/// replicas have also reached this version, because API servers report the progress each minute.
-/// Therefore a replica does not have to wait for a version that another replica publishes.
+/// The time after which a new version of a list without events is published. By then, all other
+/// replicas have reached this version too, because API servers report the version each minute.
+/// Therefore a replica does not have to wait for a version that another replica has published.
 const SETTLED: Duration = Duration::from_secs(65);
 
 /// A watched list.
 struct Feed {
     resource: Resource,
     objects: RawObjects,
-    /// The version of the last view that was applied.
+    /// The version of the list up to which changes were applied. None before the first view.
     seen: Option<u64>,
-    /// The reported reason why the list is unavailable. None if no reason was reported.
+    /// The logged reason why the list cannot be watched. None if the watch works.
     told: Option<String>,
 }
 
-/// Applies the changes of all lists.
+/// Builds Installed objects from six lists, and publishes them.
 pub(crate) struct Follower {
     feeds: [Feed; 6],
     index: Index,
     known: ResourceVersion,
-    /// The versions that lists have reached and that were not published yet.
+    /// New versions of lists without events, each with the time at which it is published.
     passed: VecDeque<(Instant, Resource, Revision)>,
     shown: Shown,
 }
@@ -51,7 +51,8 @@ impl Feed {
         }
     }
 
-    /// Returns true if the list is available.
+    /// Returns true if the objects of the list are known. A kind that is not served has no objects.
+    /// Logs a failure of the watch once.
     fn is_there(&mut self, view: &RawView) -> bool {
         let trouble = view.state.trouble().map(|(trouble, _)| trouble.to_string());
         if let Some(why) = &trouble
@@ -76,7 +77,7 @@ impl Feed {
         original.inspect_err(tell).ok()
     }
 
-    /// Applies the changes in a view.
+    /// Applies the changes since the last view to the index. Returns one batch for each version.
     fn take_over(&mut self, view: &RawView, index: &mut Index) -> Vec<Batch> {
         let seen = self.seen.replace(view.version);
         let events = seen.and_then(|seen| view.since(seen).ok());
@@ -108,7 +109,7 @@ impl Feed {
 // === impl Follower ===
 
 impl Follower {
-    /// Follows the lists of a world and publishes the resulting state.
+    /// Watches the lists in a world. The resulting objects are published in `shown`.
     pub(crate) fn of(world: &impl RawWorld, shown: Shown) -> Self {
         let everywhere = Area::everywhere;
         let lists = [
@@ -122,7 +123,7 @@ impl Follower {
         Self::of_lists(lists, shown)
     }
 
-    /// Follows lists in the order of [`Resource::ALL`].
+    /// Watches these lists, which are in the order of [`Resource::ALL`].
     pub(crate) fn of_lists(lists: [RawObjects; 6], shown: Shown) -> Self {
         let mut resources = Resource::ALL.into_iter();
         Self {
@@ -137,7 +138,7 @@ impl Follower {
         }
     }
 
-    /// Follows until the world ends.
+    /// Publishes each change until the world ends.
     pub(crate) async fn run(mut self) {
         loop {
             self.look();
@@ -147,7 +148,7 @@ impl Follower {
         }
     }
 
-    /// Waits until a list changes, or until the progress of a list must be published.
+    /// Waits until a list changes, or until a version of a list without events must be published.
     async fn turned(&mut self) -> Result<(), Ended> {
         let next = self.passed.front().map(|(at, ..)| *at);
         let [one, two, three, four, five, six] = &mut self.feeds;
@@ -162,7 +163,7 @@ impl Follower {
         }
     }
 
-    /// Applies all changes.
+    /// Applies the changes of all lists, and publishes the result.
     fn look(&mut self) {
         let was_missing = self.index.missing().next().is_some();
         let mut batches = Vec::new();

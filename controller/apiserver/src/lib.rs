@@ -14,13 +14,14 @@
 //!
 //! # Guarantees
 //!
-//! - Headers that name a user count only with a certificate of an API server.
-//! - Documents are served before the cluster was read. Installed objects are served only after
-//!   everything was read, so that "not found" is reliable.
+//! - Headers that name a user are ignored without a client certificate of an API server.
+//! - Documents are served even before the cluster was read. Installed objects are served only after
+//!   all lists were read, so that "not found" is reliable.
 //! - A caller may use only a share of the slots for watches and lists, so that other callers are
 //!   not blocked.
-//! - A watch has no queue. It has a position in the history. A client gets 410 Gone if the
-//!   history no longer contains its position. A client that reads nothing is disconnected.
+//! - A watch has no queue. Instead, it has a position in the history of changes. A client gets 410
+//!   Gone if the history no longer contains the position of its watch. A client that reads nothing
+//!   is disconnected.
 
 mod authenticate;
 mod authorize;

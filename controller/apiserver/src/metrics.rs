@@ -6,7 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// The metrics of the server. Clones share them.
+/// The metrics of the API server of Installed. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
@@ -58,7 +58,8 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Counts a request that was rejected because of a limit.
+    /// Counts a request that was rejected because a limit of the caller or of the server was
+    /// reached.
     pub(crate) fn refused(&self, verb: &'static str, limit: &'static str) {
         let labels = RefusedLabels { verb, limit };
         self.refused.get_or_create(&labels).inc();

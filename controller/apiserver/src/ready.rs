@@ -10,11 +10,11 @@ use tokio::time::{Instant, sleep};
 use crate::authenticate::Identities;
 use crate::shown::Shown;
 
-/// The time until this replica has reached every version that other replicas publish: a minute
-/// until the API server has sent the progress to the other replicas, and a minute until they
-/// publish it.
+/// The time until this replica has reached every version that other replicas have published. API
+/// servers report new versions of lists to this replica within a minute. Other replicas publish
+/// these versions after another minute.
 const JOINED: Duration = Duration::from_secs(130);
-/// The interval between checks for other replicas.
+/// The pause between checks for other replicas.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Decides when this replica becomes ready.
@@ -31,9 +31,9 @@ pub(crate) struct Turn {
 // === impl Turn ===
 
 impl Turn {
-    /// Marks this replica as ready. If other replicas are ready, first waits until this replica has
-    /// reached all versions that they have published, because a client may list from another
-    /// replica and watch from this replica. Without other replicas, does not wait.
+    /// Marks this replica as ready. A client may list from one replica and watch from another
+    /// replica. Therefore, if other replicas are ready, waits until this replica has reached all
+    /// versions that they have published.
     pub(crate) async fn come(self) {
         self.has_certificate.ready().await;
         self.identities.known().await;

@@ -1,4 +1,4 @@
-//! Responses that are being sent.
+//! Sends responses in parts, and logs requests.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,12 +19,13 @@ use crate::slots::RequestSlot;
 /// The approximate size in bytes of the part of a response that is in memory.
 const CHUNK: usize = 64 * 1024;
 
-/// The maximum number of bytes that are read from a rejected request, so that its sender gets the
-/// reason. The second constant is the maximum time for this.
+/// The limits for reading the body of a rejected request, in bytes and in time. The body is read so
+/// that the client reads the response.
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 
-/// Logs a request. The audit ID connects the line to the audit log of the API server.
+/// Logs a request. The audit ID in the log also occurs in the audit log of the Kubernetes API
+/// server.
 pub(crate) fn log_request(head: &Parts, verb: &'static str, code: u16) {
     let audit = head.headers.get("audit-id");
     let audit = audit.and_then(|audit| audit.to_str().ok());
@@ -57,15 +58,16 @@ pub(crate) fn texts<'a>(
     values.filter_map(|value| value.to_str().ok())
 }
 
-/// Reads and drops a request body. If the connection is closed while a client still sends, the
-/// client does not read the response.
+/// Reads a request body and drops it. Otherwise the connection would be closed while the client
+/// sends, and the client would not read the response.
 pub(crate) async fn drain(body: Body) {
     let body = Limited::new(body, REFUSED_BODY).collect();
-    // However it ends.
+    // A body that cannot be read or is too large is dropped too.
     let _ = timeout(REFUSED_TIME, body).await;
 }
 
-/// Returns the body of a list. Its slot is released when the body is complete.
+/// Returns a list as a response body, which is generated while it is sent. The slot is released
+/// after the last part.
 pub(crate) fn streamed(listing: Listing, place: RequestSlot) -> Body {
     let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
         let mut chunk = BytesMut::with_capacity(CHUNK);

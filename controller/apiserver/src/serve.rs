@@ -17,11 +17,11 @@ use crate::ready::Turn;
 use crate::server::{Server, WATCHES};
 use crate::shown::Shown;
 
-/// The maximum number of connections. Each watch needs one.
+/// The maximum number of connections. Each watch needs its own connection.
 const CONNECTIONS: usize = WATCHES + 512;
 
-/// Runs the API server until SIGTERM or Ctrl-C. It listens immediately, and becomes ready when it
-/// has a certificate and has read the cluster.
+/// Runs the API server until SIGTERM or Ctrl-C. It listens immediately. It becomes ready when it
+/// has a certificate, can authenticate callers and has read the cluster.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or there is no cluster.
@@ -29,7 +29,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
 
-/// Listens. Requests are answered after [`Process::run`] is called.
+/// Opens the sockets. Requests are answered after [`Process::run`] is called.
 ///
 /// # Errors
 /// Returns an error for the same reasons as [`serve`].
@@ -52,8 +52,8 @@ pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
         Some(folder) => {
             let followed = served.follow(&folder).map_err(Serve::from)?;
             has_certificate.set_ready();
-            // The task ends with the process. It can fail only with a panic. In that case, the
-            // current certificate stays in use.
+            // The task ends with the process. It can fail only if it panics, and in this case the
+            // last certificate is served until the process ends.
             followed.map(drop).boxed()
         }
         None => {

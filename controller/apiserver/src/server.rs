@@ -1,4 +1,4 @@
-//! Handles requests.
+//! Handles the requests of clients.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ use crate::watching::Watching;
 
 /// The maximum number of lists that are sent at the same time.
 const LISTS: usize = 256;
-/// The maximum number of lists for one caller.
+/// The maximum number of lists that are sent to one caller at the same time.
 const LISTS_OF_ONE: usize = LISTS / 8;
 /// The maximum number of open watches.
 pub(crate) const WATCHES: usize = 4096;
 /// The maximum number of open watches of one caller.
 pub(crate) const WATCHES_OF_ONE: usize = WATCHES / 16;
 
-/// The server that answers requests.
+/// The state that handlers of requests share.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) shown: Shown,
@@ -42,16 +42,16 @@ pub(crate) struct Server {
     pub(crate) documents: Documents,
     pub(crate) metrics: Metrics,
     pub(crate) ready: Readiness,
-    /// Cancelled when the server must stop.
+    /// This token is cancelled when the process stops.
     pub(crate) draining: CancellationToken,
     lists: RequestSlots,
     pub(crate) watches: RequestSlots,
 }
 
-/// A response body.
+/// A response.
 enum Sent {
     Whole(Answer),
-    /// JSON that is generated while it is sent.
+    /// A response body that is generated while it is sent. It contains JSON.
     Streamed(Body),
 }
 
@@ -95,8 +95,9 @@ impl Server {
             && !is_write
             && !self.identities.are_known()
         {
-            // The document is the same in each cluster. Without this document, an API server would
-            // treat the whole API group as removed.
+            // Documents contain no data of the cluster, so they are sent before callers can be
+            // authenticated. Without documents, an API server would treat the whole API group as
+            // removed.
             return Ok(Sent::Whole(self.document(document, request, head)));
         }
         let caller = self.permitted(request, head).await;
@@ -113,7 +114,7 @@ impl Server {
         }
     }
 
-    /// Returns the caller if it has the permission for the request.
+    /// Authenticates a request and checks the permission for it. Returns the caller.
     async fn permitted(&self, request: &Request, head: &Parts) -> Result<Caller, Status> {
         if !self.identities.are_known() {
             let why = "callers cannot be authenticated yet: ConfigMap \
@@ -183,7 +184,7 @@ impl Server {
         }
     }
 
-    /// Takes a slot for a request of a caller.
+    /// Takes a slot for a request of a caller. Fails if no slot is available.
     fn place(
         &self,
         places: &RequestSlots,
@@ -211,9 +212,9 @@ impl Server {
         Ok(Sent::Whole(Answer::json(200, text)))
     }
 
-    /// Returns a page of a list with its version. Later pages show the current state, which is at
-    /// least as new as the first page, but have the version of the first page. A watch from this
-    /// version sends all changes since the first page.
+    /// Returns a page of a list, and the version of the list. Later pages contain the current
+    /// objects, but have the version of the first page. Therefore a watch from this version
+    /// receives all changes since the first page.
     async fn page(
         &self,
         namespace: Option<&str>,

@@ -1,4 +1,4 @@
-//! The current Installed objects, and the recent changes.
+//! Keeps the current Installed objects and the recent changes.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
@@ -8,59 +8,59 @@ use portolan_core_installed::{Batch, History, Limits, NotKnown, ResourceVersion,
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// The maximum time for which a request may wait for a future version.
+/// The maximum time for which a request waits for a version that this replica has not reached yet.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The limits of the history for resumed or slow watches. API servers keep changes for five
-/// minutes.
+/// The limits of the history of changes. Watches that are slow or that continue after an
+/// interruption need this history. API servers keep changes for five minutes.
 const KEPT: Limits = Limits {
     age: Duration::from_secs(10 * 60),
     bytes: 64 << 20,
 };
 
-/// The current state and the recent changes. Clones share them.
+/// The current Installed objects and the recent changes. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     held: Arc<RwLock<ShownState>>,
-    /// Notifies of each new state.
+    /// Notifies receivers of each new state.
     turns: watch::Sender<()>,
 }
 
 #[derive(Debug)]
 struct ShownState {
     snapshot: Snapshot,
-    /// The version that each list has reached. If there were no changes, the published version may
-    /// be older.
+    /// The version that each list has reached. It may be newer than the version of the snapshot,
+    /// because versions without changes are published later.
     known: ResourceVersion,
     history: History,
-    /// The start time of the history.
+    /// The time at which the history starts.
     began: Instant,
-    /// The reason why the state is not available yet.
+    /// The reason why the Installed objects are not known yet. None if they are known.
     missing: Option<String>,
 }
 
-/// The state at one time.
+/// The Installed objects at one time.
 #[derive(Debug, Clone)]
 pub(crate) struct Now {
     pub(crate) snapshot: Snapshot,
-    /// The number of batches before this state.
+    /// The position in the history.
     pub(crate) place: u64,
 }
 
-/// The batches after a position.
+/// The batches of changes after a position in the history.
 #[derive(Debug)]
 pub(crate) struct Behind {
     pub(crate) batches: Vec<Arc<Batch>>,
-    /// The position after them.
+    /// The position after the batches.
     pub(crate) place: u64,
-    /// The version after these batches.
+    /// The version after the batches.
     pub(crate) version: ResourceVersion,
 }
 
 // === impl Shown ===
 
 impl Shown {
-    /// Creates a state that is not available yet.
+    /// Creates a state in which the Installed objects are not known yet.
     pub(crate) fn pending() -> Self {
         let held = ShownState {
             snapshot: Snapshot::default(),
@@ -75,7 +75,7 @@ impl Shown {
         }
     }
 
-    /// Sets the initial state, once all lists are available. Earlier history is unknown.
+    /// Sets the first Installed objects after all lists were read. The history starts here.
     pub(crate) fn begin(&self, snapshot: Snapshot, known: ResourceVersion) {
         self.write(|held| {
             held.history = History::since(snapshot.version().clone(), KEPT);
@@ -85,7 +85,7 @@ impl Shown {
         });
     }
 
-    /// Advances the state by these batches.
+    /// Replaces the Installed objects, and adds the changes to the history.
     pub(crate) fn advance(&self, snapshot: Snapshot, known: ResourceVersion, batches: Vec<Batch>) {
         self.write(|held| {
             let at = held.began.elapsed();
@@ -95,17 +95,17 @@ impl Shown {
         });
     }
 
-    /// Sets the reason why the state is not available yet.
+    /// Sets the reason why the Installed objects are not known yet.
     pub(crate) fn misses(&self, why: String) {
         self.write(|held| held.missing = Some(why));
     }
 
-    /// Returns true if the complete state is known.
+    /// Returns true if all lists were read.
     pub(crate) fn is_complete(&self) -> bool {
         self.read().missing.is_none()
     }
 
-    /// Waits until the complete state is known.
+    /// Waits until all lists were read.
     pub(crate) async fn complete(&self) {
         let mut turns = self.turns.subscribe();
         // `self` holds the sender, so the wait cannot fail.
@@ -116,7 +116,8 @@ impl Shown {
         self.turns.subscribe()
     }
 
-    /// Returns the current state after it has reached a version.
+    /// Waits until the wanted version is reached, and returns the current state. Fails if this
+    /// takes too long.
     pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
         let mut turns = self.turns.subscribe();
         let looked = timeout(PATIENCE, async {
@@ -140,8 +141,8 @@ impl Shown {
         }
     }
 
-    /// Returns the changes in a namespace, or in all namespaces, from a version to the current
-    /// state.
+    /// Returns the changes in a namespace since a version. None as the namespace selects all
+    /// namespaces.
     pub(crate) async fn since(
         &self,
         version: &ResourceVersion,
@@ -157,7 +158,8 @@ impl Shown {
         Ok(held.behind(batches))
     }
 
-    /// Returns the batches after a position. Returns None if the history no longer contains them.
+    /// Returns the batches of changes after a position in the history. Returns None if the history
+    /// no longer contains all of them.
     pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
         let held = self.read();
         let batches = held.history.batches_behind(place)?;
@@ -179,8 +181,8 @@ impl Shown {
 // === impl ShownState ===
 
 impl ShownState {
-    /// Returns the current state. Returns an error without a Status if the caller must wait and try
-    /// again.
+    /// Returns the current state. If the wanted version is not reached yet, returns an error
+    /// without a Status.
     fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Option<Status>> {
         if let Some(why) = &self.missing {
             return Err(Some(Status::unavailable(why)));

@@ -1,4 +1,4 @@
-//! Slots for long requests. Each caller may use a share of them.
+//! Slots limit the number of long requests. One caller can take only a share of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portolan_core_installed::apiserver::Tenant;
 
-/// Slots for requests of one kind. Clones have the same slots.
+/// The slots for requests of one kind. Clones share the slots.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestSlots(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    /// The users of a slot in plural form, for messages.
+    /// The name of these requests in messages, in the plural.
     what: &'static str,
     most: usize,
-    /// The maximum number of slots for one tenant.
+    /// The maximum number of slots of one tenant.
     share: usize,
     taken: Mutex<Taken>,
 }
@@ -26,23 +26,23 @@ struct Taken {
     by_tenant: BTreeMap<Tenant, usize>,
 }
 
-/// A slot. It is released when this value is dropped.
+/// A taken slot. It becomes free when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RequestSlot {
     places: RequestSlots,
     tenant: Tenant,
 }
 
-/// The limit that a request exceeds.
+/// The limit that prevents a request from taking a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// The tenant uses all slots of its share.
+    /// The tenant already has its maximum number of slots.
     Tenant {
         what: &'static str,
         tenant: Tenant,
         share: usize,
     },
-    /// The server has no free slot.
+    /// No slot of the server is free.
     Server { what: &'static str, most: usize },
 }
 
@@ -58,7 +58,7 @@ impl RequestSlots {
         }))
     }
 
-    /// Takes a slot for a tenant.
+    /// Takes a slot for a tenant. Fails if no slot is available.
     pub(crate) fn take(&self, tenant: Tenant) -> Result<RequestSlot, Full> {
         let Shared {
             what,
@@ -106,7 +106,7 @@ impl Drop for RequestSlot {
 // === impl Full ===
 
 impl Full {
-    /// Returns the name of the limit in metrics.
+    /// Returns the value of the metric label `limit`.
     pub(crate) const fn limit(&self) -> &'static str {
         match self {
             Self::Tenant { .. } => "caller",

@@ -1,4 +1,4 @@
-//! The server on a real socket, with real certificates, and without a cluster.
+//! Tests with a server on a real socket and real certificates. There is no cluster.
 
 mod busy;
 mod client;

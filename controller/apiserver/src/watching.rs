@@ -1,4 +1,4 @@
-//! A watch that is sent to a client.
+//! Sends the events of a watch to a client.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -18,17 +18,17 @@ use crate::server::Server;
 use crate::shown::Behind;
 use crate::slots::RequestSlot;
 
-/// The minimum duration of a watch without a timeout. A random time of up to the same length is
-/// added, so that not all clients reconnect at the same time.
+/// The minimum duration of a watch for which the client sets no timeout. A random time of up to the
+/// same length is added, so that clients do not reconnect at the same time.
 const LASTS: Duration = Duration::from_secs(30 * 60);
-/// The interval of bookmarks.
+/// The time between two bookmarks.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// The time over which watches end when the server stops.
+/// The time within which all watches end after the process gets the signal to stop.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// The number of events whose visibility is checked together.
+/// The maximum number of events in one chunk. The permissions for them are checked together.
 const TOGETHER: usize = 16;
 
-/// An open watch.
+/// An open watch of a client.
 pub(crate) struct Watching {
     server: Arc<Server>,
     caller: Caller,
@@ -38,13 +38,13 @@ pub(crate) struct Watching {
     frames: Frames,
     /// The next events to send.
     pending: VecDeque<(EventType, Installed)>,
-    /// The batches after these events.
+    /// The changes after the pending events.
     batches: VecDeque<Arc<Batch>>,
-    /// The position after these batches, and the version at this position.
+    /// The position in the history after `batches`. `version` is the version at this position.
     place: u64,
     version: ResourceVersion,
     turns: watch::Receiver<()>,
-    /// True if the end of the initial events must still be sent.
+    /// True if the bookmark that ends the initial events must still be sent.
     tells_those_there: bool,
     bookmarks: bool,
     next_bookmark: Instant,
@@ -54,28 +54,28 @@ pub(crate) struct Watching {
     _open: Open,
 }
 
-/// Counts a watch while it is open.
+/// Counts the watch in metrics, and keeps its slot, until this value is dropped.
 struct Open {
     watches: Gauge,
     _place: RequestSlot,
 }
 
-/// The event that wakes up a waiting watch.
+/// The reason why a waiting watch continues.
 enum Woken {
-    /// A change may have occurred.
+    /// The Installed objects may have changed.
     Turn,
-    /// A bookmark is due.
+    /// A bookmark must be sent.
     Bookmark,
-    /// The watch has timed out.
+    /// The watch has reached its maximum duration.
     End,
-    /// The server stops.
+    /// The process stops.
     Drain,
 }
 
 // === impl Watching ===
 
 impl Watching {
-    /// Begins a watch.
+    /// Starts a watch.
     ///
     /// # Errors
     /// Returns an error if the watch cannot continue from the requested version.
@@ -141,7 +141,8 @@ impl Watching {
         })
     }
 
-    /// Returns the frames of the watch. No frame is generated before the stream is polled.
+    /// Returns the watch as a stream of frames. Frames are generated only when the stream is
+    /// polled.
     pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         stream::unfold(self, |mut watching| async {
             let chunk = watching.chunk().await?;
@@ -149,7 +150,7 @@ impl Watching {
         })
     }
 
-    /// Returns the next frames. Returns None at the end.
+    /// Returns the next frames to send. Returns None at the end of the watch.
     async fn chunk(&mut self) -> Option<Bytes> {
         loop {
             if !self.pending.is_empty() {
@@ -184,10 +185,10 @@ impl Watching {
         }
     }
 
-    /// Waits for changes. Returns a bookmark if one is due, and None otherwise.
+    /// Waits until a reason to continue occurs. Returns a bookmark if one must be sent.
     async fn waited(&mut self) -> Option<Bytes> {
         let woken = tokio::select! {
-            // The sender exists as long as the server.
+            // This cannot fail, because the server keeps the sender.
             _ = self.turns.changed() => Woken::Turn,
             () = sleep_until(self.ends) => Woken::End,
             () = sleep_until(self.next_bookmark), if self.bookmarks => Woken::Bookmark,
@@ -213,7 +214,7 @@ impl Watching {
         }
     }
 
-    /// Adds the events of a batch that the client must receive.
+    /// Adds those events of a batch to the pending events that the client has selected.
     fn gather(&mut self, batch: &Batch) {
         let events = match &self.namespace {
             Some(namespace) => batch.in_namespace(namespace),
@@ -226,7 +227,7 @@ impl Watching {
         self.pending.extend(seen);
     }
 
-    /// Formats some of the pending events.
+    /// Removes some of the pending events, and returns their frames.
     async fn written(&mut self) -> Bytes {
         let many = self.pending.len().min(TOGETHER);
         let told = self.pending.iter().take(many).map(|(_, it)| it);

@@ -1,4 +1,4 @@
-//! Lists and watches during many changes, and callers with many requests.
+//! Tests with many changes during lists and watches, and with callers that send many requests.
 
 use portolan_core_installed::Resource;
 use portolan_core_installed::apiserver::Tenant;
@@ -19,7 +19,7 @@ fn name(at: u64) -> String {
     format!("n{at:03}")
 }
 
-/// Returns a cluster with many namespaces, at revision 1000 of them.
+/// Returns a server with many namespaces. Their revisions start at 1000.
 async fn large() -> Pier {
     let mut pier = Pier::open().await;
     for at in 0..NAMESPACES {

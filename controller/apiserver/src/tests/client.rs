@@ -1,4 +1,4 @@
-//! An HTTP/1.1 client over TLS that sends any bytes, including invalid requests.
+//! An HTTP/1.1 client over TLS. It can send any bytes, including invalid requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// A connection.
+/// A connection to the server.
 pub(super) struct Client {
     pub(super) stream: TlsStream<TcpStream>,
     read: Vec<u8>,
 }
 
-/// An answer.
+/// A response of the server.
 #[derive(Debug)]
 pub(super) struct HttpResponse {
     pub(super) code: u16,
@@ -31,7 +31,7 @@ pub(super) struct HttpResponse {
 // === impl Client ===
 
 impl Client {
-    /// Connects to the server. Sends a client certificate if one is given.
+    /// Connects to the server. If `shown` is not None, sends this client certificate.
     pub(super) async fn of(address: SocketAddr, root: &str, shown: Option<&Vouched>) -> Self {
         let mut roots = RootCertStore::empty();
         let root = CertificateDer::from_pem_slice(root.as_bytes()).expect("a certificate");
@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// Sends a request with these headers, and otherwise only the Host header.
+    /// Sends a request with these headers and the Host header. Returns the response.
     pub(super) async fn asks(
         &mut self,
         method: &str,
@@ -80,7 +80,7 @@ impl Client {
         sent.expect("a request");
     }
 
-    /// Returns the next answer.
+    /// Reads the next response.
     pub(super) async fn response(&mut self) -> HttpResponse {
         let head = self.head().await;
         let is_chunked = head.contains("transfer-encoding: chunked");
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// Returns only the head of the next response.
+    /// Reads the head of the next response, but not its body.
     pub(super) async fn head(&mut self) -> String {
         loop {
             let end = self.read.windows(4).position(|four| four == b"\r\n\r\n");
@@ -116,7 +116,7 @@ impl Client {
         }
     }
 
-    /// Returns the next chunk of a chunked response, or None at its end.
+    /// Reads the next chunk of a chunked response. Returns None after the last chunk.
     pub(super) async fn chunk(&mut self) -> Option<String> {
         let size = loop {
             let end = self.read.windows(2).position(|two| two == b"\r\n");

@@ -1,4 +1,4 @@
-//! The state that results from the changes in a world.
+//! Tests of the Installed objects that result from changes of lists.
 
 use std::fs;
 use std::time::Duration;
@@ -119,7 +119,7 @@ fn version(text: &str) -> ResourceVersion {
     text.parse().expect("a version")
 }
 
-/// Therefore other replicas can read each version that one replica reports.
+/// Because of this delay, all other replicas know a version before one replica publishes it.
 #[tokio::test(start_paused = true)]
 async fn progress_of_an_unchanged_list_is_known_at_once_and_published_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);
@@ -149,7 +149,7 @@ async fn progress_of_an_unchanged_list_is_known_at_once_and_published_later() {
     assert_eq!(printed().await, first);
     sleep(Duration::from_secs(6)).await;
     assert_eq!(printed().await, later);
-    // A watch can continue from both versions.
+    // A watch can continue from the old and from the new version.
     for version in [&first, &later] {
         let since = shown.since(version, None).await.expect("it goes on");
         assert_eq!(since.batches.len(), 0);

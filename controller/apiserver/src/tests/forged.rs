@@ -1,21 +1,22 @@
-//! Accepted and rejected identities of callers.
+//! Tests of the authentication of callers, with real and forged certificates.
 
 use portolan_kit::{Authority, Vouched};
 use rstest::rstest;
 
 use super::pier::{HARBOR, Pier};
 
-/// The certificate that a client presents.
+/// The client certificate of a caller.
 #[derive(Debug, Clone, Copy)]
 enum Shown {
     Nothing,
-    /// A certificate of an unknown authority.
+    /// The certificate authority is unknown.
     OfNobody,
-    /// A certificate of the authority for users, with the name of an API server.
+    /// The certificate authority is that of users. The name is that of an API server.
     OfUsers,
-    /// A certificate of the authority for API servers, with another name.
+    /// The certificate authority is that of API servers. The name is another one.
     OtherName,
-    /// A certificate of an API server for server authentication only.
+    /// The certificate authority is that of API servers. The certificate is that of a server, and
+    /// its common name is not that of an API server.
     OfServers,
 }
 
@@ -53,7 +54,7 @@ async fn proxy_headers_without_a_certificate_are_rejected(#[case] who: Shown, #[
         } else {
             code.min(401)
         };
-        // A user may read documents.
+        // The certificate identifies a user, and every user may read documents.
         let is_user = matches!(who, Shown::OfUsers) && target != HARBOR;
         assert_eq!(
             response.code,
@@ -126,7 +127,8 @@ async fn user_is_identified_only_by_a_certificate() {
     let shown = pier.users.admit("mate", &["crew"]);
     let mut client = pier.client(Some(&shown)).await;
     assert_eq!(client.asks("GET", HARBOR, &[]).await.code, 200);
-    // Headers that name a user are ignored.
+    // The header that names another user is ignored, because the certificate is not that of an API
+    // server.
     let other = pier.users.admit("olm", &[]);
     let mut client = pier.client(Some(&other)).await;
     let response = client
@@ -162,7 +164,7 @@ async fn each_request_sends_one_matching_access_review() {
     }
     let expected = [
         "mate: get installed harbor/ferry.v1.0.0",
-        // Users who may get the Subscription can read the fields that come from it.
+        // The response contains the Subscription only if the caller may get Subscriptions.
         "mate: get subscriptions /",
         "mate: watch installed harbor/tug",
         "mate: delete installed harbor/ferry.v1.0.0",
@@ -181,7 +183,7 @@ async fn health_endpoints_need_no_authentication() {
     assert_eq!(client.asks("GET", "/metrics", &[]).await.code, 401);
 }
 
-/// API servers accept 401 as a response, but retry after 503.
+/// An API server passes the status code 401 to its client, but repeats the request after 503.
 #[tokio::test]
 async fn server_without_authorities_answers_503_but_serves_documents() {
     let pier = Pier::unknowing().await;

@@ -1,4 +1,4 @@
-//! Malformed requests on the socket.
+//! Tests with random changes in the bytes of requests.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use super::pier::{ALL, HARBOR, Pier};
 
 const REQUESTS: usize = 5_000;
 
-/// The possible status codes of responses. Some come from this server. Others come from the HTTP
-/// library before this server gets the request.
+/// The status codes that a response may have. Some are sent by the HTTP library, before the request
+/// reaches this server.
 const CODES: [u16; 13] = [
     200, 301, 400, 401, 403, 404, 405, 406, 410, 414, 422, 431, 504,
 ];
@@ -32,7 +32,7 @@ fn seeds() -> [String; 4] {
 
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.as_bytes().to_vec();
-    // The end of the request is not mutated, so that each request is complete.
+    // The last bytes are not changed, so that each request is complete.
     let room = bytes.len() - 4;
     for _ in 0..random.usize(1..5) {
         let at = random.usize(..room);
@@ -46,11 +46,12 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// The number of requests at the same time.
+/// The number of simultaneous requests.
 const TOGETHER: usize = 32;
 
-/// Returns the status code of the response, or 0 if the server closes the connection without a
-/// response. Returns None on timeout, for example if a request announces a body but sends none.
+/// Sends a request and returns the status code of the response. Returns 0 if the server closes the
+/// connection without a response. Returns None if there is no response in time, for example because
+/// the request announces a body that is not sent.
 async fn answered(pier: &Pier, front: &Vouched, request: &[u8]) -> Option<u16> {
     let mut client = pier.client(Some(front)).await;
     client.stream.write_all(request).await.expect("a request");

@@ -1,4 +1,4 @@
-//! A server whose state a test defines.
+//! A server for tests, which set the Installed objects.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ pub(super) const ALL: &str = "/apis/packages.operators.coreos.com/v2alpha1/insta
 pub(super) const HARBOR: &str =
     "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
 
-/// A server and the certificate authorities of its callers.
+/// A server for tests, with the certificate authorities of its callers.
 pub(super) struct Pier {
     pub(super) index: Index,
     pub(super) shown: Shown,
@@ -48,8 +48,8 @@ pub(super) struct Pier {
     pub(super) running: AbortOnDropHandle<()>,
 }
 
-/// Permits everything to the group crew. Permits reads in each namespace to the user with the name
-/// of the namespace. The review fails for user ghost.
+/// Answers access reviews. The group crew has all permissions. A user whose name is the name of a
+/// namespace may read this namespace. The review of the user ghost fails.
 #[derive(Debug)]
 struct Crew(Arc<Mutex<Vec<String>>>);
 
@@ -92,7 +92,8 @@ impl Reviews for Crew {
 // === impl Pier ===
 
 impl Pier {
-    /// Opens a server with a ferry that is installed in `olm` and watches everything.
+    /// Starts a server. The operator ferry is installed in the namespace `olm` and watches all
+    /// namespaces.
     pub(super) async fn open() -> Self {
         let pier = Self::pending().await;
         let snapshot = pier.index.snapshot().clone();
@@ -101,14 +102,14 @@ impl Pier {
         pier
     }
 
-    /// Starts a server that has not read the whole cluster yet.
+    /// Starts a server that has not read all lists yet.
     pub(super) async fn pending() -> Self {
         let pier = Self::unknowing().await;
         pier.identities.set(known(&pier.servers, &pier.users));
         pier
     }
 
-    /// Starts a server that has not read the certificate authorities of its callers yet.
+    /// Starts a server that does not know the certificate authorities of its callers yet.
     pub(super) async fn unknowing() -> Self {
         let [root, servers, users] = [(); 3].map(|()| Authority::default());
         let served = ServedCertificate::default();
@@ -149,30 +150,30 @@ impl Pier {
         }
     }
 
-    /// Returns a client that presents this certificate.
+    /// Returns a client with this client certificate.
     pub(super) async fn client(&self, shown: Option<&Vouched>) -> Client {
         Client::of(self.address, self.root.pem(), shown).await
     }
 
-    /// Returns a client with the certificate of an API server, which impersonates other users.
+    /// Returns a client with the certificate of an API server, which can name any user in headers.
     pub(super) async fn front(&self) -> Client {
         let shown = self.servers.admit("front-proxy-client", &[]);
         self.client(Some(&shown)).await
     }
 
-    /// Returns the access reviews that the cluster received, and clears them.
+    /// Returns the access reviews since the last call.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().expect("a lock"))
     }
 
-    /// Returns the text of all metrics.
+    /// Returns the metrics as text.
     pub(super) fn scraped(&self) -> String {
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("text");
         text
     }
 
-    /// Changes an object.
+    /// Creates or changes an object in a list.
     pub(super) fn put(&mut self, resource: Resource, object: &Value, revision: u64) {
         let original = original(resource, object);
         let batch = self.index.put(original, &Revision::from(revision));
@@ -181,7 +182,7 @@ impl Pier {
         self.shown.advance(snapshot, known, vec![batch]);
     }
 
-    /// Signals the server to stop.
+    /// Stops the server.
     pub(super) fn stop(&mut self) {
         self.stop.take().into_iter().for_each(|it| {
             let _ = it.send(());

@@ -1,4 +1,4 @@
-//! Responses over the socket.
+//! Tests of responses to single requests.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn write_requests_are_refused_even_with_a_large_body() {
     );
     let message = "the server does not allow this method on the requested resource";
     assert_eq!(response.json()["message"], message);
-    // A user without this permission gets that error first.
+    // The error about a missing permission takes precedence over the error about the method.
     let response = front
         .asks("DELETE", HARBOR, &[("X-Remote-User", "olm")])
         .await;
@@ -147,7 +147,8 @@ async fn list_can_be_paged_while_objects_change() {
         .await;
     let last = last.json();
     assert_eq!(last["items"][0]["metadata"]["namespace"], "olm");
-    // A watch from this version receives the changes since then.
+    // Both pages have the same version, so a watch from this version receives the change between
+    // the pages.
     assert_eq!(
         last["metadata"]["resourceVersion"],
         first["metadata"]["resourceVersion"]

@@ -1,4 +1,4 @@
-//! Watches over the socket.
+//! Tests of watches.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use super::client::{Client, code};
 use super::pier::{ALL, HARBOR, Pier, csv};
 
 const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
-/// The version of the complete state.
+/// The version of the first Installed objects.
 const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
-/// Returns the frames of the next chunk.
+/// Reads the next chunk and returns its frames.
 async fn frames(client: &mut Client) -> Vec<Value> {
     let chunk = timeout(Duration::from_secs(10), client.chunk()).await;
     let chunk = chunk.expect("it must come in time").unwrap_or_default();
@@ -148,8 +148,8 @@ async fn stalled_watcher_must_list_again_and_delays_no_other_watchers() {
     )
     .await;
     fast.head().await;
-    // More events than fit into the history and into sockets, whose buffers may grow to tens of
-    // megabytes.
+    // These are more events than the history and the socket buffers can hold. Socket buffers may
+    // grow to tens of megabytes.
     for revision in 9..9009 {
         let phase = if revision % 2 == 0 {
             "Failed"
