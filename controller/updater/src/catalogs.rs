@@ -1,4 +1,4 @@
-//! The responses of the resolver: the existing catalogs, and the versions that Operators can have.
+//! Queries the resolver: which catalogs are broken, and which versions Operators can have.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use tonic::Status;
 
 use crate::Flags;
 
-/// The maximum time for one response. The resolver may have to search for a route.
+/// The maximum time for one response. The resolver may have to search for an upgrade route.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The resolver, and which of its catalogs are used.
+/// A client of the resolver. Only some of the resolver's catalogs are used.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolver {
     client: ResolverClient<Connection>,
@@ -29,10 +29,10 @@ pub(crate) struct Resolver {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Creates a client. Connection problems appear only with the first request.
+    /// Creates a client. A connection is opened only with the first request.
     ///
     /// # Errors
-    /// Returns an error if the address is not a URL of a server.
+    /// Returns an error if the URL of the resolver is invalid.
     pub(crate) fn connect(flags: &Flags) -> Result<Self, Start> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(flags.credentials.clone());
         let connected = client::remote(&flags.resolver, terms);
@@ -43,8 +43,8 @@ impl Resolver {
         Ok(Self::over(connection, &flags.catalog_namespaces))
     }
 
-    /// Creates a client of a connected resolver. `namespaces` are those whose CatalogSources are
-    /// used.
+    /// Creates a client with an existing connection. `namespaces` are the namespaces whose
+    /// CatalogSources are used.
     pub(crate) fn over(connection: Connection, namespaces: &[String]) -> Self {
         let client = ResolverClient::new(connection);
         Self {
@@ -57,7 +57,7 @@ impl Resolver {
         self.client.clone()
     }
 
-    /// Returns the used catalogs that are broken.
+    /// Returns which of the used catalogs are broken.
     pub(crate) async fn catalogs(&self) -> Catalogs {
         let request = pb::ListCatalogsRequest::default();
         match self.client().list_catalogs(request).await {
@@ -83,7 +83,8 @@ impl Resolver {
         }
     }
 
-    /// Returns the result of a request, considering all Operators.
+    /// Sends a request for the versions of Operators. The resolver considers all Operators of the
+    /// cluster.
     pub(crate) async fn generate(
         &self,
         question: &Question,
@@ -131,7 +132,7 @@ fn decode(answer: pb::GenerateResponse) -> Answer {
 }
 
 /// Returns the reason why a catalog is broken: it cannot be read now, or opm would not serve it.
-/// Returns None if it is not broken.
+/// Returns None if the catalog is not broken.
 fn sentence(catalog: &pb::Catalog) -> Option<String> {
     let mut faults = catalog.faults.iter();
     let why = if catalog.state() == State::Serving {

@@ -1,4 +1,4 @@
-//! The changes that trigger a round: of the configuration, of an Operator or of a catalog.
+//! The changes that cause a round: changes of the configuration, of an Operator or of a catalog.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -17,10 +17,11 @@ use portolan_proto::resolver::v1::watch_catalogs_response::Event;
 use portolan_shell::client::Connection;
 use portolan_shell::with_causes;
 
-/// The first and the maximum pause before the resolver is followed again.
+/// The first and the maximum pause before the watch of the resolver is opened again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
-/// Returns a stream with one item for each change. Failed watches are restarted after a backoff.
+/// Returns a stream with one item for each change. A watch that fails is opened again after a
+/// pause.
 pub(crate) fn changes(
     client: &Client,
     namespace: &str,
@@ -58,7 +59,7 @@ fn catalogs(resolver: ResolverClient<Connection>) -> impl Stream<Item = ()> + Se
                     let news = event.ok().filter(is_news);
                     future::ready(news.map(drop))
                 });
-                // Pauses before the next attempt, because the stream may end immediately.
+                // This pause is necessary because the next watch may end immediately as well.
                 let rest = stream::once(tokio::time::sleep(PAUSES.0));
                 let rest = rest.filter_map(|()| future::ready(None));
                 Some((events.chain(rest).boxed(), (resolver, PAUSES.0)))

@@ -67,7 +67,7 @@ pub struct Flags {
     pub access: Access,
 }
 
-/// The settings of an updater, in any process.
+/// The settings of an updater that runs alone or inside another process.
 #[derive(Debug, Clone)]
 pub struct UpdaterConfig {
     /// The namespace of the ConfigMap and of the Lease.

@@ -1,4 +1,5 @@
-//! The updater. If it is enabled, it writes into Operators the versions that their rules allow.
+//! The updater. If it is enabled, it writes `spec.version` of Operators, according to the rules in
+//! its configuration.
 //!
 //! ```text
 //! ConfigMap, Operators, catalogs change --> a round: reads everything, core/kinds/generate
@@ -6,19 +7,20 @@
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!
-//! Each round reads all objects again and keeps no data. If the updater is stopped during a round,
-//! the next round continues correctly. Without changes, there is no round.
+//! Each round reads all objects again, and no round needs data of an earlier round. Therefore the
+//! updater can be stopped during a round: the next round does the remaining work. Without changes,
+//! there is no round.
 //!
-//! The updater has its own ServiceAccount, Lease and field manager, and impersonates no user. Its
-//! field manager owns one condition, and the `spec.version` of the Operators that it has updated.
-//! It takes over `spec.version` only from users who wrote it with kubectl or `portolan`, and only
-//! if the ConfigMap has `takeOver: true` for the Operator.
+//! The updater has its own ServiceAccount, Lease and field manager, and impersonates no user. The
+//! field manager owns one condition of each Operator, and `spec.version` of the Operators that the
+//! updater has updated. The updater takes over `spec.version` only from users who wrote the field
+//! with kubectl or `portolan`, and only if the ConfigMap has `takeOver: true` for the Operator.
 //!
 //! # Permissions
 //!
-//! The updater may read Operators, and change `spec.version` and its condition. The API server
-//! denies other changes. The updater may also read one ConfigMap, create events, and hold its
-//! Lease.
+//! The updater may read Operators, and change their `spec.version` and its own condition. The API
+//! server rejects its other changes. The updater may also read one ConfigMap, create events, and
+//! hold its Lease.
 
 mod catalogs;
 mod changes;

@@ -8,9 +8,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// The name of the updater among controllers.
+/// The name of the updater in the metrics of controllers.
 const NAME: &str = "updater";
-/// The kinds that are written.
+/// The kinds of the objects that the updater writes.
 const KINDS: &[&str] = &["Event", "Operator"];
 
 /// The metrics of the updater. Clones share them.
@@ -33,8 +33,8 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Creates metrics that count rounds and writes in the registry of the other controllers of the
-    /// process.
+    /// Creates the metrics of an updater inside another process. Rounds and writes are counted in
+    /// the metrics of the other controllers. Returns the additional metrics in a registry.
     pub(crate) fn beside(controllers: ControllerMetrics) -> (Self, Registry) {
         let metrics = Self {
             controllers,
@@ -54,12 +54,12 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Returns the metrics of rounds.
+    /// Returns the metrics that count rounds.
     pub(crate) fn rounds(&self) -> Reconciles {
         self.controllers.reconciles(NAME)
     }
 
-    /// Returns the metrics of writes.
+    /// Returns the metrics that count writes.
     pub(crate) fn writes(&self) -> Writes {
         self.controllers.writes(NAME, KINDS)
     }
@@ -69,7 +69,7 @@ impl Metrics {
         self.invalid.inc();
     }
 
-    /// Records the state of all Operators.
+    /// Sets the number of Operators for each reason.
     pub(crate) fn set_outcome(&self, outcome: &Outcome) {
         for reason in Reason::ALL {
             let reason = *reason;

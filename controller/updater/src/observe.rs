@@ -1,4 +1,4 @@
-//! Reads the cluster: the configuration and all Operators.
+//! Reads the configuration and all Operators from the cluster.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The maximum number of Operators in one page of a list.
 const PAGE: u32 = 500;
 
-/// The state of the cluster that one round reads.
+/// The objects that one round reads from the cluster.
 #[derive(Debug)]
 pub(crate) struct ClusterReading {
     /// The ConfigMap. None if it does not exist.
@@ -20,16 +20,16 @@ pub(crate) struct ClusterReading {
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
     pub(crate) seen: Vec<SeenOperator>,
-    /// The Kubernetes version. Empty if it is unknown.
+    /// The version of Kubernetes. Empty if it is unknown.
     pub(crate) kubernetes: String,
     pub(crate) at: Timestamp,
 }
 
 impl ClusterReading {
-    /// Reads the state of the cluster.
+    /// Reads the objects.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub(crate) async fn at(client: &Client, namespace: &str) -> Result<Self, kube::Error> {
         let config_maps = Api::<ConfigMap>::namespaced(client.clone(), namespace);
         let config_map = config_maps.get_opt(UPDATER).await?;
@@ -63,15 +63,16 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     let (key, text) = only_text(config_map).map_err(|why| vec![why])?;
     let placed = |why: String| format!("ConfigMap {UPDATER}: data[{key:?}]: {why}");
     let value: Value = serde_saphyr::from_str(text).map_err(|error| {
-        // The first line contains the reason and its location. The other lines only illustrate
-        // them.
+        // The first line of the error has the reason and the location. The other lines are not
+        // needed.
         let text = error.without_snippet().to_string();
         vec![placed(cite(text.lines().next().unwrap_or_default()))]
     })?;
     parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
 }
 
-/// Returns the only text of the ConfigMap, with its key.
+/// Returns the only entry of the ConfigMap: its key and its text. Fails if there is not exactly one
+/// entry.
 fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     let data = config_map.data.iter().flatten();
     let mut texts = data.clone();

@@ -1,4 +1,4 @@
-//! A single round, for a CronJob and for CI.
+//! Runs a single round, for a CronJob or CI.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::metrics::Metrics;
 use crate::round::RoundReport;
 use crate::serve::{lease, rounds};
 
-/// The time to wait for the Lease of another updater. It is longer than the duration of a Lease
-/// that is not renewed.
+/// The maximum time to wait for the Lease while another updater holds it. A Lease that is not
+/// renewed expires earlier.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// The error for a Lease that another updater holds.
+/// The error if another updater holds the Lease.
 #[derive(Debug, Error)]
 #[error("another updater holds the Lease {0}; wait until it has stopped")]
 struct LeaseHeld(String);
@@ -28,27 +28,27 @@ struct LeaseHeld(String);
 pub enum RoundResult {
     /// The ConfigMap does not exist, so no Operator is updated.
     Off,
-    /// The faults of the configuration.
+    /// The configuration is invalid. Contains all its errors.
     Invalid(Vec<String>),
-    /// The state of each updated Operator, and the names without an Operator.
+    /// The round succeeded.
     Reported {
-        /// By name.
+        /// The state of each Operator that the updater manages, sorted by name.
         lines: Vec<OperatorLine>,
-        /// The names in the configuration that match no Operator.
+        /// The Operators in the configuration that do not exist.
         absent: Vec<String>,
     },
-    /// An object could not be read or written, for this reason.
+    /// The round failed for this reason.
     Failed(String),
 }
 
-/// The state of an Operator.
+/// The state of an Operator that the updater manages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorLine {
-    /// The name.
+    /// The name of the Operator.
     pub name: String,
     /// The reason in CamelCase.
     pub reason: Reason,
-    /// The reason in words.
+    /// The reason as a sentence.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ pub struct OperatorLine {
 ///
 /// # Errors
 /// Returns an error if there is no cluster, the URL of the resolver is invalid, or another updater
-/// keeps the Lease.
+/// holds the Lease for too long.
 pub async fn once(flags: &Flags) -> Result<RoundResult, Start> {
     let config = flags.access.config().await?;
     let settings = flags.config();

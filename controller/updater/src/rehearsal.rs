@@ -1,4 +1,4 @@
-//! The dry run of the updater, for a process that shows the pending changes.
+//! Runs the updater without writes, for a process that shows pending changes.
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
@@ -13,7 +13,7 @@ use crate::round::Rounds;
 use crate::serve::{gather, rounds};
 use crate::{RoundResult, UpdaterConfig};
 
-/// Rounds that write nothing, and the changes that trigger a round.
+/// An updater that writes nothing.
 pub struct UpdaterRehearsal {
     rounds: Rounds,
     changes: BoxStream<'static, ()>,
@@ -22,7 +22,7 @@ pub struct UpdaterRehearsal {
 // === impl UpdaterRehearsal ===
 
 impl UpdaterRehearsal {
-    /// Starts a dry run of the updater with these settings and this resolver.
+    /// Creates an updater with these settings that queries this resolver.
     ///
     /// # Errors
     /// Returns an error if there is no cluster.
@@ -37,7 +37,7 @@ impl UpdaterRehearsal {
         Ok(Self { rounds, changes })
     }
 
-    /// Runs a round.
+    /// Runs a round without writes, and returns its result.
     pub async fn result(&self) -> RoundResult {
         match self.rounds.run().await {
             Ok(told) => ran(told),
@@ -45,7 +45,7 @@ impl UpdaterRehearsal {
         }
     }
 
-    /// Waits until another round is due.
+    /// Waits for a change that causes a round.
     ///
     /// # Cancel safety
     /// This method is cancel safe: the next round reads all objects, so a missed change has no
@@ -58,7 +58,7 @@ impl UpdaterRehearsal {
     }
 }
 
-// A client cannot be printed.
+// `Client` and streams do not implement `Debug`.
 impl std::fmt::Debug for UpdaterRehearsal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("UpdaterRehearsal").finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! One round: reads all objects, and writes the result.
+//! Runs one round: reads all objects, decides and writes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,18 +17,19 @@ use crate::metrics::Metrics;
 use crate::observe::ClusterReading;
 use crate::write::{OperatorWriter, VersionWrite};
 
-/// The maximum number of request rounds. After that, the round is aborted.
+/// The maximum number of times that a decision may request more facts from the resolver. After
+/// that, the round fails.
 const QUESTIONS: usize = 4;
 
-/// The shared state of all rounds.
+/// Runs rounds. This data is the same in all rounds.
 pub(crate) struct Rounds {
     pub(crate) client: Client,
     pub(crate) resolver: Resolver,
     pub(crate) namespace: String,
-    /// The client for writes; None in a dry run.
+    /// Writes to the cluster. None in a dry run.
     pub(crate) writer: Option<OperatorWriter>,
     pub(crate) metrics: Metrics,
-    /// The version of the last ConfigMap that was invalid.
+    /// The resource version of the last invalid ConfigMap that was reported.
     pub(crate) invalid: Mutex<Option<String>>,
 }
 
@@ -36,12 +37,12 @@ pub(crate) struct Rounds {
 #[derive(Debug, Default)]
 pub(crate) struct RoundReport {
     pub(crate) outcome: Outcome,
-    /// The faults of the configuration.
+    /// The errors of the configuration.
     pub(crate) refused: Vec<String>,
     pub(crate) has_configuration: bool,
-    /// The versions that were written.
+    /// The versions that were written, by the name of the Operator.
     pub(crate) written: BTreeMap<String, String>,
-    /// The reason why the next round must follow soon without a change. None if there is no such
+    /// The reason why another round must follow even without a change. None if there is no such
     /// reason.
     pub(crate) again: Option<String>,
 }
@@ -125,8 +126,9 @@ impl Rounds {
         Err(Failed::Endless)
     }
 
-    /// Writes the versions one after the other, then the condition of each Operator. If Operators
-    /// must be updated one after the other, the outcome contains only one version.
+    /// Writes the versions, one after the other. Then writes the condition of each Operator. If the
+    /// configuration requires that Operators are updated one after the other, the outcome contains
+    /// only one version.
     async fn write(&self, look: &ClusterReading, told: &mut RoundReport) -> Result<(), Failed> {
         let Some(writer) = &self.writer else {
             return Ok(());
@@ -178,7 +180,8 @@ impl Rounds {
         Ok(())
     }
 
-    /// Reports and counts each invalid configuration only once.
+    /// Reports and counts an invalid configuration, if this was not already done for the same
+    /// version of the ConfigMap.
     async fn report_invalid(&self, look: &ClusterReading, refused: &[String]) {
         let Some(config_map) = &look.config_map else {
             return;
@@ -208,8 +211,8 @@ fn failed(name: &str, failure: WriteFailure) -> Failed {
 }
 
 impl RoundReport {
-    /// Returns the reason why the next round must follow soon without a change: the catalogs are
-    /// unknown, or an Operator has changed in the meantime. Returns None if there is no such
+    /// Returns the reason why another round must follow even without a change: the resolver does
+    /// not respond, or an Operator has changed during the round. Returns None if there is no such
     /// reason.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();
@@ -220,7 +223,7 @@ impl RoundReport {
 }
 
 impl Failed {
-    /// Formats the error with its causes.
+    /// Returns the error as text, with its causes.
     pub(crate) fn message(&self) -> String {
         with_causes(self)
     }

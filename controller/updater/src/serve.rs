@@ -19,23 +19,23 @@ use crate::round::Rounds;
 use crate::write::OperatorWriter;
 use crate::{Flags, UpdaterConfig};
 
-/// The minimum time from a change to its round. Changes in this time are handled by the same round.
+/// The minimum time between a change and the round for it. Other changes in this time do not cause
+/// more rounds.
 const PACE: Duration = Duration::from_millis(500);
-/// The first and the maximum pause after a failed round.
+/// The first and the maximum pause after a round that failed.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// Runs the updater until SIGTERM or Ctrl-C. If there are several replicas, only the holder of the
 /// Lease writes.
 ///
 /// # Errors
-/// Returns an error if it cannot listen, there is no cluster, or another replica becomes the leader
-/// after this replica led.
+/// Returns an error if it cannot listen, there is no cluster, or this replica loses the Lease.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
 
-/// Listens. Objects are read after [`Process::run`] is called. If the process is stopped during a
-/// round, the round ends first.
+/// Opens the sockets. Objects are read after [`Process::run`] is called. If the process receives a
+/// signal to stop during a round, this round is completed first.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or the URL of the resolver is invalid.
@@ -50,8 +50,8 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
     Ok(Process::new(|stops| run(config, parts, stops).boxed()).probed(probe_server))
 }
 
-/// Returns an updater that queries a resolver in this process. It does not listen itself, because
-/// `server` serves its probes and metrics. Its rounds are counted in the metrics of the other
+/// Returns an updater that runs inside another process and queries its resolver. `server` serves
+/// the probes and metrics of the updater. Rounds are counted in the metrics of the other
 /// controllers.
 pub fn beside(
     config: UpdaterConfig,
@@ -80,7 +80,8 @@ async fn run(
     Ok(controllers.run(stops, || {}).await?)
 }
 
-/// Runs a round for each change. After a failed round, runs another round after increasing pauses.
+/// Runs a round after each change. A round that fails is repeated after a pause, which grows with
+/// each failure.
 async fn go_on(rounds: Rounds, stop: CancellationToken) {
     let resolver = rounds.resolver.client();
     let mut changes = changes(&rounds.client, &rounds.namespace, resolver);
@@ -94,7 +95,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
             match failed {
                 Some(error) => {
                     tracing::warn!(error, "reconciling Operators failed; the updater retries");
-                    // Changes in the meantime do not shorten the wait before the next attempt.
+                    // Changes during the pause do not shorten it.
                     sleep(pause).await;
                     pause = (pause * 2).min(PAUSES.1);
                 }
@@ -112,7 +113,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
     }
 }
 
-/// Waits a moment for more changes.
+/// Waits a moment, so that one round handles several changes.
 pub(crate) async fn gather(changes: &mut BoxStream<'static, ()>) {
     let until = Instant::now() + PACE;
     loop {
@@ -123,7 +124,8 @@ pub(crate) async fn gather(changes: &mut BoxStream<'static, ()>) {
     }
 }
 
-/// Returns the Lease of leader election. Returns None with --no-lease.
+/// Returns the Lease for the election of a leader. Returns None if the updater writes without a
+/// Lease.
 pub(crate) fn lease(config: &UpdaterConfig) -> Option<LeaseName> {
     let lease = LeaseName {
         namespace: config.operators_namespace.clone(),
@@ -132,7 +134,7 @@ pub(crate) fn lease(config: &UpdaterConfig) -> Option<LeaseName> {
     (!config.no_lease).then_some(lease)
 }
 
-/// Returns the rounds of this replica.
+/// Creates the rounds of this replica.
 pub(crate) fn rounds(
     config: &UpdaterConfig,
     replica: &Replica,

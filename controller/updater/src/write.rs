@@ -1,4 +1,4 @@
-//! The writes of the updater: versions, its condition, and events.
+//! Writes versions, conditions and events as the updater.
 
 use std::collections::BTreeSet;
 
@@ -16,28 +16,29 @@ use serde_json::{Value, json};
 
 const KIND: &str = "Operator";
 
-/// Writes as the updater.
+/// A client that writes as the updater.
 #[derive(Debug)]
 pub(crate) struct OperatorWriter {
     client: FencedClient,
     recorder: Recorder,
 }
 
-/// The result of writing a version.
+/// The result of writing `spec.version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum VersionWrite {
-    /// The Operator has this generation now.
+    /// The version was written. Contains the new generation of the Operator.
     Done(Option<i64>),
-    /// The version was not written. The Operator gets this report instead.
+    /// The version was not written. This report is written to the Operator instead.
     Held(OperatorReport),
-    /// The Operator has changed since it was read.
+    /// The version was not written, because the Operator has changed since it was read.
     Changed,
 }
 
 // === impl OperatorWriter ===
 
 impl OperatorWriter {
-    /// Creates a writer. `identity` is the name of this process in events: its Pod or its machine.
+    /// Creates a writer. `identity` is the name of this process in events: the name of its Pod or
+    /// of its machine.
     pub(crate) fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             client: client.managed_by(MANAGER),
@@ -45,8 +46,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version to an Operator that has not changed since the last read. Takes the field
-    /// only from the owners in the move.
+    /// Writes `spec.version` of an Operator that has not changed since it was read. The updater
+    /// becomes the owner of the field only if the present owners are in `takes_from`.
     ///
     /// # Errors
     /// Returns an error if the outcome of the write is unknown.
@@ -59,8 +60,8 @@ impl OperatorWriter {
         let mut manifest = named(metadata);
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
         manifest["spec"] = json!({"version": to.version});
-        // Force is used only if the known owners may be replaced. The write then fails unless the
-        // Operator has the version of the last read.
+        // Force takes the field from any owner. The resource version in the manifest ensures that
+        // the owners are still those that were read.
         let is_forced = !to.takes_from.is_empty() && metadata.resource_version.is_some();
         let mut write = Write::apply(manifest)?.labeled("version");
         if !is_forced {
@@ -94,7 +95,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes the condition of an Operator if it has changed. None removes the condition.
+    /// Writes the updater's condition of an Operator, if it has changed. None removes the
+    /// condition.
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
@@ -116,7 +118,7 @@ impl OperatorWriter {
         let write = Write::apply(manifest)?.unforced().on_status();
         match self.client.write(&write.labeled("tell")).await {
             Ok(_) => {}
-            // The Operator is gone.
+            // The Operator was deleted, so its condition is not needed.
             Err(WriteFailure::Conflict(Mismatch::Gone(_))) => return Ok(()),
             Err(failure) => return Err(failure),
         }
@@ -125,13 +127,13 @@ impl OperatorWriter {
             let about = reference(&api_version(), KIND, metadata);
             let is_warning = said.is_some_and(|(said, _)| said.reason.is_warning());
             let news = News::of_condition(about, new, is_warning, now);
-            // If an event cannot be written now, the recorder retries it later.
+            // If the outcome of an event is unknown, the recorder creates the event again later.
             let _ = self.recorder.record(&self.client, metadata, news).await;
         }
         Ok(())
     }
 
-    /// Creates an event about an invalid configuration.
+    /// Creates an event that says that the configuration is invalid.
     pub(crate) async fn invalid(&self, config_map: &ObjectMeta, why: &str, now: Timestamp) {
         let news = News {
             about: reference("v1", "ConfigMap", config_map),
@@ -143,7 +145,7 @@ impl OperatorWriter {
             at: now,
             mark: config_map.resource_version.clone().unwrap_or_default(),
         };
-        // If an event cannot be written now, the recorder retries it later.
+        // If the outcome of an event is unknown, the recorder creates the event again later.
         let _ = self.recorder.record(&self.client, config_map, news).await;
     }
 }
@@ -152,7 +154,8 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// Returns an apply without fields. It fails for any other object.
+/// Returns a manifest without fields. Because of the uid, an apply of it fails if another Operator
+/// has the same name now.
 fn named(metadata: &ObjectMeta) -> Value {
     json!({
         "apiVersion": api_version(),
