@@ -1,27 +1,28 @@
-//! Admission: reviews our objects before the API server writes them.
+//! Reviews objects of Portolan before the API server stores them (admission).
 //!
 //! ```text
 //! AdmissionReview -- Request::parse --> Request -- review --> Response -- to_json --> AdmissionReview
 //!                                          \-- references --> objects that the caller may look up first
 //! ```
 //!
-//! Authors get the same errors immediately that a controller would report later in the conditions
-//! of the object. `portolan-api` parses the objects, and `portolan-core-install` parses the
-//! manifests of an InstallPlan. All errors are reported at once, each with its field.
+//! The author of an object immediately gets the errors that a controller would report later in the
+//! conditions of the object. `portolan-api` parses the objects, and `portolan-core-install` parses
+//! the manifests of an InstallPlan. All errors are reported at once, each with its field.
 //!
 //! # Guarantees
 //!
 //! - A request is rejected only if it is definitely wrong, regardless of the other objects in the
 //!   cluster. Missing references, and fields that other programs may use, only cause warnings.
-//! - A deletion and an update of an object in deletion are never blocked. An update that leaves
-//!   the spec unchanged is never blocked either, so finalizers, labels and statuses of existing
-//!   objects can always change.
-//! - No bytes make it panic.
+//! - The deletion of an object, and each update of an object that is being deleted, are never
+//!   blocked. An update that does not change the spec is never blocked either, so finalizers,
+//!   labels and statuses of existing objects can always change.
+//! - No request causes a panic.
 //!
 //! - Only a user who may grant the permissions that an Install requests can approve the Install.
-//!   [`Approval`] stamps the name of the approver. It does not review other changes of an Install.
+//!   [`approval()`] checks this, and stamps the Install with the name of the approver. It does not
+//!   review other changes of an Install.
 //!
-//! This module uses no I/O, no cluster and no clock, which `tests/layers` checks. The rest of the
+//! This module uses no I/O, no cluster and no clock. `tests/layers` checks this. The rest of the
 //! crate limits the time of a review.
 //!
 //! ```

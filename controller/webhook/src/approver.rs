@@ -1,4 +1,5 @@
-//! Stamps the approver of an Install. If a check is not possible, the approval is rejected.
+//! Handles approvals of Installs: checks the permissions of the approver and stamps the Install. If
+//! a check is not possible, the approval is rejected.
 
 mod cluster;
 
@@ -25,12 +26,12 @@ use tokio::time::timeout;
 use crate::admission::{Approval, ApprovalRequest, Request, Response, approval};
 use crate::metrics::{Metrics, ReviewOutcome};
 
-/// The path of approvals in the configuration.
+/// The URL path of approvals, which the webhook configuration contains.
 const PATH: &str = "/approve";
-/// The maximum size of a request in bytes. It contains the existing and the new object.
+/// The maximum size of a request in bytes. A request contains the existing and the new object.
 const LARGEST: usize = 8 * 1024 * 1024;
-/// The time limits for receiving a request and for checking it. Together they are shorter than the
-/// timeout of API servers.
+/// The maximum times for receiving and for checking a request. Their sum is less than the timeout
+/// of API servers.
 const READING: Duration = Duration::from_secs(1);
 const LOOKING: Duration = Duration::from_secs(8);
 
@@ -38,18 +39,19 @@ const LOOKING: Duration = Duration::from_secs(8);
 #[derive(Clone)]
 pub(crate) struct Approver {
     client: Client,
-    /// The Secret of the key.
+    /// The Secret with the key that signs stamps.
     secret: CertificateName,
     metrics: Metrics,
 }
 
-/// A response with the patch of the object.
+/// A response with a JSON patch of the object.
 struct Stamped {
     response: Response,
     patch: Value,
 }
 
-/// The reason for a missing response. The approval is then rejected.
+/// The HTTP status code and the reason if a request cannot be checked. API servers then reject the
+/// approval.
 type NoAnswer = (StatusCode, String);
 
 // === impl Approver ===
@@ -93,7 +95,7 @@ impl Approver {
         Ok((request, stamped))
     }
 
-    /// Checks the permissions of the approver and stamps the Install if they suffice.
+    /// Checks the permissions of the approver. If they suffice, stamps the Install.
     async fn stamped(&self, asked: ApprovalRequest) -> Result<Stamped, cluster::Failure> {
         let mut answers = Answers::default();
         loop {

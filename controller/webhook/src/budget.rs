@@ -1,9 +1,9 @@
-//! Limits the memory of concurrent requests. A parsed request needs several times its size in
-//! memory, and any client that reaches the port may send a request.
+//! Limits the memory that simultaneous requests use. A parsed request uses several times its size
+//! in memory, and every client that can connect to the port can send requests.
 //!
-//! The received bytes of a request are counted until the response is sent. Announced bytes are not
-//! counted. Therefore a client that announces a large request and sends nothing does not affect
-//! other clients.
+//! The bytes of a request count from their arrival until the response is ready. Bytes that are
+//! announced but not sent do not count. Therefore a client that announces a large request and sends
+//! nothing does not affect other clients.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,18 +19,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::converter::LARGEST;
 
-/// The maximum number of bytes in memory at the same time: the size of the largest request.
+/// The maximum number of bytes that count at the same time. It is the maximum size of one request.
 const BYTES: usize = LARGEST;
 
-/// The bytes of a request that have arrived.
+/// The permits for the bytes of one request that have arrived.
 #[derive(Debug, Default)]
 struct HeldBytes {
     permits: Mutex<Vec<OwnedSemaphorePermit>>,
     is_refused: AtomicBool,
 }
 
-/// Reads the requests of these routes while memory is available. Otherwise the request is rejected
-/// and must be retried.
+/// Limits the memory that requests to these routes use. A request above the limit is rejected, and
+/// the client must send it again.
 pub(crate) fn bounded(routes: Router) -> Router {
     let budget = Arc::new(Semaphore::new(BYTES));
     routes.layer(from_fn_with_state(budget, answered))

@@ -1,4 +1,4 @@
-//! Converts Operators of OLM for API servers.
+//! Handles requests of API servers to convert Operators of OLM.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use tokio::time::timeout;
 
 use crate::metrics::Metrics;
 
-/// The maximum size of a request in bytes. An API server converts one object, or the objects of one
-/// page.
+/// The maximum size of a request in bytes. A request contains one object, or the objects of one
+/// page of a list.
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
-/// The time limit for a request to arrive. API servers wait for thirty seconds.
+/// The maximum time for receiving a request. API servers wait thirty seconds for the response.
 const READING: Duration = Duration::from_secs(10);
 
 /// Handles conversions. Clones share the state.

@@ -6,10 +6,10 @@ use portolan_core_certificate::CertificateName;
 use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
-/// The name of the ValidatingWebhookConfiguration in the manifests.
+/// The name of the ValidatingWebhookConfiguration in the manifests of Portolan.
 pub const CONFIGURATION: &str = "portolan-webhook";
 
-/// The name of the MutatingWebhookConfiguration of approvals in the manifests.
+/// The name of the MutatingWebhookConfiguration for approvals in the manifests of Portolan.
 pub(crate) const APPROVALS: &str = "portolan-approvals";
 
 /// The settings of the webhook.

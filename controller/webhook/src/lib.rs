@@ -1,5 +1,5 @@
-//! The webhook. It returns the errors to the author of an object that a controller would report
-//! later, before the API server stores the object.
+//! The webhook. It reviews objects before the API server stores them. The author of an object
+//! immediately gets the errors that a controller would report later.
 //!
 //! ```text
 //! API server -- HTTPS --> Reviewer: reads, looks up references, admission reviews
@@ -12,12 +12,12 @@
 //! webhook is unavailable, Operators can neither be read nor written in v2alpha1. A second keeper
 //! writes the caBundle of their CRD.
 //!
-//! With `--approvals`, it stamps the approver of an Install if they may grant all requested
-//! permissions. Otherwise it rejects the approval. While the webhook is unavailable,
-//! `spec.approval` cannot be set.
+//! With `--approvals`, it stamps an Install with the name of the approver, if the approver may
+//! grant all requested permissions. Otherwise, it rejects the approval. While the webhook is
+//! unavailable, `spec.approval` cannot be set.
 //!
 //! The controller has a [`Watch`], which reports when API servers continue without the webhook.
-//! [`absence`] reports this once.
+//! [`absence`] checks this once.
 //!
 //! Pure functions in [`admission`] and in the crates in `core` make the decisions. If the webhook
 //! does not respond, API servers continue without it, as its configuration specifies. Controllers
@@ -25,10 +25,10 @@
 //!
 //! # Guarantees
 //!
-//! - Each request gets a response in time. A request that cannot be reviewed in time is allowed,
+//! - Each request gets a response in time. An object that cannot be reviewed in time is allowed,
 //!   with a warning.
-//! - All replicas serve the same certificate. It is renewed before it expires, and after every
-//!   API server trusts the next certificate.
+//! - All replicas serve the same certificate. The certificate is replaced before it expires, but
+//!   only after every API server trusts the next certificate.
 
 pub mod admission;
 mod approver;

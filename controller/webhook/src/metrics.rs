@@ -11,7 +11,8 @@ use prometheus_client::registry::Registry;
 
 use crate::admission::{Kind, Response};
 
-/// The buckets in seconds: from a small object to an object whose review takes too long.
+/// The limits of the histogram buckets, in seconds. The first is for small objects, and the last is
+/// for reviews that take too long.
 const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];
 
 /// The metrics of the webhook. Clones share them.
@@ -34,15 +35,15 @@ struct ConversionLabels {
     answer: &'static str,
 }
 
-/// The result of a request.
+/// The result of a request in metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReviewOutcome {
     Allowed,
     Warned,
     Refused,
-    /// The review took too long, so the request was allowed.
+    /// The review failed or took too long, so the request was allowed.
     Late,
-    /// The request is not an AdmissionReview.
+    /// The request could not be read or checked.
     Unread,
 }
 
@@ -119,7 +120,7 @@ impl Metrics {
         self.conversions.get_or_create(&labels).inc();
     }
 
-    /// Returns the gauge of the end of the serving certificate.
+    /// Returns the metric with the time at which the serving certificate expires.
     pub(crate) fn ends(&self) -> Gauge {
         self.ends.clone()
     }

@@ -1,4 +1,4 @@
-//! Detects if the webhook is available, for the controller and for single checks.
+//! Checks whether API servers can call the webhook: continuously in the controller, or once.
 
 mod judged;
 
@@ -27,21 +27,22 @@ use tokio::time::timeout;
 
 use self::judged::{Judged, Presence, WebhookFacts};
 
-/// The time for which the webhook must be unavailable before this is reported. It is long enough to
-/// replace Pods.
+/// The time for which the webhook must be unavailable before this is reported. Pods can be replaced
+/// in this time.
 const GRACE: Duration = Duration::from_secs(10);
-/// The maximum pause before the next check without changes, and the pause after a failure.
+/// The maximum pause before the next check if nothing changes. `AGAIN` is the pause after a
+/// failure.
 const LONGEST: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(15);
 
-/// The maximum time to wait for an answer in a single check.
+/// The maximum time of a single check.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The label of an EndpointSlice with the name of its Service.
+/// The label with the name of the Service to which an EndpointSlice belongs.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
 
-/// A metric for the availability of the webhook. It has no value if the availability is unknown, or
-/// if the webhook is not installed.
+/// The metric that shows if the webhook is available. It has no value if this is unknown, or if the
+/// webhook is not installed.
 #[derive(Debug, Clone, Default)]
 pub struct PresenceMetrics {
     available: Family<WebhookLabels, Gauge>,
@@ -52,26 +53,26 @@ struct WebhookLabels {
     configuration: String,
 }
 
-/// Checks that API servers call the webhook, that they trust it, and that it has ready endpoints.
-/// Reports if one of these checks fails.
+/// Reports when API servers cannot call the webhook. Checks that the webhook has ready endpoints
+/// and that its configuration has a valid certificate.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Watch {
     client: Client,
     /// The name of the webhook configuration.
     configuration: String,
     metrics: PresenceMetrics,
-    /// The client and the recorder of events, if events are written.
+    /// The client and the recorder of events. None if no events are created.
     events: Option<(FencedClient, Recorder)>,
 }
 
-/// The last reported presence, and the time since which the webhook has been unavailable.
+/// The results of earlier checks.
 #[derive(Debug, Default)]
 struct PresenceMemory {
     /// The time since which the webhook has been unavailable. None if it is available.
     away: Option<Timestamp>,
-    /// The presence in the log.
+    /// The presence that was logged last.
     logged: Option<Presence>,
-    /// The presence in the last event.
+    /// The presence that was reported last in an event.
     reported: Option<Presence>,
 }
 
@@ -106,8 +107,8 @@ impl PresenceMetrics {
 // === impl Watch ===
 
 impl Watch {
-    /// Creates a watch of the webhook with this configuration. Events are written only with a
-    /// client. `identity` is the name of this process in events.
+    /// Creates a watch of the webhook with this configuration. `events` contains the client that
+    /// creates events, and the name of this process in events. None turns off events.
     pub fn new(
         client: Client,
         configuration: &str,
@@ -126,7 +127,7 @@ impl Watch {
         }
     }
 
-    /// Checks and reports until the future is dropped.
+    /// Checks the webhook after each change, until the future is dropped.
     pub async fn run(self) {
         let mine = Api::all(self.client.clone());
         let mine = changes::<ValidatingWebhookConfiguration>(mine, named(&self.configuration));
@@ -177,8 +178,8 @@ impl Watch {
         changes::<EndpointSlice>(slices, of).boxed()
     }
 
-    /// Reports the presence. Returns the pause before the next report, or None if no report must
-    /// follow.
+    /// Updates the metric, and reports the presence if it has changed. Returns the pause after
+    /// which this must be repeated. Returns None if this is not necessary.
     async fn report(
         &self,
         presence: Presence,
@@ -218,7 +219,8 @@ impl Watch {
             && let Some(news) = news(&presence, metadata, since)
             && recorder.record(client, metadata, news).await.is_err()
         {
-            // Another replica is the leader and reports this.
+            // Only the leader can create events. This replica tries again, because it may become
+            // the leader.
             return Some(AGAIN);
         }
         memory.reported = Some(presence);
@@ -226,8 +228,8 @@ impl Watch {
     }
 }
 
-/// Returns the reason why API servers continue without the webhook of this configuration. Returns
-/// None if they call it, if it is not installed, or if the user may not read its objects.
+/// Checks once if API servers continue without the webhook, and returns the reason. Returns None if
+/// the webhook is available or not installed, or if the check fails.
 pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
     let client = cluster.client();
     let judged = timeout(PATIENCE, look(&client, configuration)).await;
@@ -248,7 +250,7 @@ async fn look(client: &Client, configuration: &str) -> Result<Judged, kube::Erro
     Ok(found.judged(configuration, Timestamp::now()))
 }
 
-/// Logs the presence if it has changed.
+/// Logs the presence if it has changed since the last log.
 fn log(presence: &Presence, memory: &mut PresenceMemory) {
     if memory.logged.as_ref() == Some(presence) {
         return;

@@ -1,4 +1,4 @@
-//! Handles requests of API servers within a time limit.
+//! Handles requests of API servers to review objects. Each request gets a response in time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,16 +17,16 @@ use crate::admission::{NoRequest, Request, Response, references, review};
 use crate::metrics::{Metrics, ReviewOutcome};
 use crate::wanted::absent;
 
-/// The path of reviews in the configuration.
+/// The URL path of reviews, which the webhook configuration contains.
 const PATH: &str = "/review";
 
-/// The maximum size of a request in bytes. It contains the existing and the new object. API servers
-/// limit each to three megabytes.
+/// The maximum size of a request in bytes. A request contains the existing and the new object. API
+/// servers limit each of them to three megabytes.
 const LARGEST: usize = 8 * 1024 * 1024;
 
-/// The time limit for a request to arrive.
+/// The maximum time for receiving a request.
 const READING: Duration = Duration::from_secs(1);
-/// The time limit of a review. Together with the other steps, it is shorter than the timeout of API
+/// The maximum time for a review. The sum of all maximum times is less than the timeout of API
 /// servers.
 const REVIEWING: Duration = Duration::from_secs(1);
 
@@ -38,7 +38,7 @@ const FAILED: &str = "the webhook of Portolan failed to validate the object; the
 /// Handles reviews. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Reviewer {
-    /// The client. None if references cannot be looked up.
+    /// The client that looks up references. None if references are not looked up.
     client: Option<Client>,
     metrics: Metrics,
     pool: BlockingPool,
@@ -85,7 +85,7 @@ impl Reviewer {
         Ok((request, response, answer))
     }
 
-    /// Reviews a request. None if the review panicked.
+    /// Reviews a request. Returns None if the review panics.
     async fn review(&self, request: Arc<Request>) -> Option<Response> {
         let named = {
             let request = request.clone();
@@ -101,7 +101,7 @@ impl Reviewer {
     }
 }
 
-/// The reason for a missing review. The API server continues without a review.
+/// The reason why a request is not reviewed. The API server then continues without a review.
 enum NoAnswer {
     Slow,
     Large,

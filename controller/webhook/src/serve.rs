@@ -24,7 +24,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
 
-/// Listens. Requests are answered after [`Process::run`] is called.
+/// Opens the sockets. Requests are answered after [`Process::run`] is called.
 ///
 /// # Errors
 /// Returns an error for the same reasons as [`serve`].

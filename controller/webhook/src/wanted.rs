@@ -1,4 +1,4 @@
-//! Looks up the objects to which an object refers, while its author waits for the response.
+//! Looks up the objects to which an object refers. The author of the object waits for the result.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use kube::{Api, Client};
 
 use crate::admission::{Absent, Kind, Reference};
 
-/// The maximum number of references that are looked up for one object. Other references are not
-/// checked.
+/// The maximum number of references that are looked up for one object. The remaining references are
+/// not checked.
 const MOST: usize = 16;
-/// The maximum time for all lookups.
+/// The maximum time for a lookup. The lookups for one object run at the same time.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns the references whose objects do not exist. Omits references whose lookup is denied or
-/// times out.
+/// Returns the references to objects that do not exist. A reference is not included if its lookup
+/// is denied or takes too long.
 pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
     let looks = references.into_iter().take(MOST).map(async |reference| {
         let api = api(client, &reference);

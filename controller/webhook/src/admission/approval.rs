@@ -1,4 +1,4 @@
-//! The approval of an Install: permission checks and the stamp.
+//! Decides about approvals of Installs. A stamp is a signed annotation that names the approver.
 
 use jiff::Timestamp;
 use portolan_api::installs::{Install, Permission, Status};
@@ -15,23 +15,22 @@ use crate::admission::{Kind, Operation, Refused, Request, Response};
 const FIELD: &str = "spec.approval";
 /// The maximum number of rules in an error message.
 const MOST: usize = 5;
-/// The maximum length of a stamp. All annotations of an object together may have a quarter of a
-/// megabyte.
+/// The maximum length of a stamp. All annotations of an object together may have at most 256 KiB.
 const LONGEST: usize = 128 * 1024;
 
-/// The decision about an approval.
+/// The decision about a request that may approve an Install.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Approval {
-    /// No stamp is needed. The response may be a rejection.
+    /// No stamp is needed. The response may reject the request.
     Answered(Response),
-    /// No stamp is needed. The JSON patch removes a stamp from the author, because it may belong to
-    /// other content.
+    /// No stamp is needed, but the author has written a stamp. The JSON patch restores the previous
+    /// stamp, because the stamp of the author may belong to other content.
     Unstamped(Response, Value),
-    /// The Install must be stamped if the user may grant the permissions.
+    /// The Install must be stamped if the approver may grant the permissions.
     Asked(Box<ApprovalRequest>),
 }
 
-/// An approval of permissions.
+/// An approval that grants permissions. The permissions of the approver must be checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApprovalRequest {
     stamp: Stamp,
@@ -39,7 +38,7 @@ pub struct ApprovalRequest {
     has_annotations: bool,
 }
 
-/// Returns the decision about a request to approve an Install.
+/// Decides about a request. If the request does not approve an Install, it is allowed.
 pub fn approval(request: &Request) -> Approval {
     let allowed = Response::allowed(request);
     if !begins(request) {
@@ -67,18 +66,18 @@ pub fn approval(request: &Request) -> Approval {
     }
 }
 
-/// Returns the stamp on an Install.
+/// Returns the stamp of an Install.
 fn stamp(install: &Value) -> Option<&Value> {
     install["metadata"]["annotations"].get(STAMP)
 }
 
-/// Returns the JSON pointer to the stamp.
+/// Returns the JSON pointer of the stamp.
 fn pointer() -> String {
     format!("/metadata/annotations/{}", pointer_step(STAMP))
 }
 
-/// Returns the patch that restores the previous stamp. Returns None if the author has not changed
-/// it.
+/// Returns the JSON patch that restores the previous stamp. Returns None if the author has written
+/// no other stamp.
 fn without_stamp(request: &Request) -> Option<Value> {
     let [before, now] = [&request.old_object, &request.object].map(stamp);
     if now.is_none() || now == before {
@@ -90,7 +89,7 @@ fn without_stamp(request: &Request) -> Option<Value> {
     })
 }
 
-/// Returns true if this request approves the Install.
+/// Returns true if this request changes `spec.approval` of an Install to Approved.
 fn begins(request: &Request) -> bool {
     let is_approved = |object: &Value| object["spec"]["approval"] == "Approved";
     let is_going = !request.object["metadata"]["deletionTimestamp"].is_null();
@@ -101,7 +100,8 @@ fn begins(request: &Request) -> bool {
         && !is_approved(&request.old_object)
 }
 
-/// Returns the stamp to write. Returns None if no permissions are missing.
+/// Returns the stamp for the Install, without its time. Returns None if the Install needs no
+/// permissions. Returns an error if this request cannot approve the Install.
 fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let (old, new) = (&request.old_object, &request.object);
     let content = content_digest(&new["spec"]);
@@ -112,8 +112,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
                 .to_owned(),
         );
     }
-    // Users may write any status together with the spec. The status of the existing object was
-    // written by the controller.
+    // Only the status of the existing object comes from the controller. The author of the request
+    // can write any status into the new object.
     let status: Option<Status> = serde_json::from_value(old["status"].clone()).ok();
     let status = status.unwrap_or_default();
     let install: Option<Install> = serde_json::from_value(json!({
@@ -157,8 +157,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     }))
 }
 
-/// Checks that the change contains the digest of the approved content. A digest that was set
-/// earlier may come from another user.
+/// Checks that the request sets the annotation with the digest of the approved content. An
+/// annotation that was set earlier is not accepted, because it may come from another user.
 fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     let [before, now] = [&request.old_object, &request.object]
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
@@ -190,18 +190,19 @@ fn refused(response: Response, sentence: String) -> Response {
 // === impl ApprovalRequest ===
 
 impl ApprovalRequest {
-    /// Returns the approver whose permissions are checked.
+    /// Returns the user who approves the Install.
     pub fn approver(&self) -> &Approver {
         &self.stamp.approver
     }
 
-    /// Returns the result of the check that the user may grant all permissions, based on the access
-    /// reviews.
+    /// Decides if the approver may grant all permissions. May request access reviews. `answers`
+    /// contains the results of earlier access reviews.
     pub fn giver(&self, answers: &Answers) -> Giver {
         giver(&self.stamp.permissions, answers)
     }
 
-    /// Returns the rejection for a user who may not grant these permissions.
+    /// Returns a response that rejects the request, because the approver may not grant these
+    /// permissions.
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(
@@ -213,8 +214,8 @@ impl ApprovalRequest {
         refused(self.response, sentence)
     }
 
-    /// Returns the response for a user who may grant the permissions, and the JSON patch with the
-    /// stamp.
+    /// Returns a response that allows the request, and the JSON patch that adds the stamp. If the
+    /// stamp is too long, the response rejects the request.
     pub fn stamped(mut self, key: &StampKey, now: Timestamp) -> (Response, Value) {
         self.stamp.at = now;
         let text = self.stamp.sealed(key);
@@ -233,7 +234,8 @@ impl ApprovalRequest {
         (self.response, patch)
     }
 
-    /// Rejects an approval with more permissions than can be checked in time.
+    /// Returns a response that rejects the request, because it has more permissions than the
+    /// webhook can check.
     pub fn too_much(self) -> Response {
         let sentence = "requires more permissions than the webhook can check; approve it with \
             kubectl operator approve";

@@ -30,8 +30,9 @@ impl Kind {
         Self::Install,
     ];
 
-    /// Returns the kind with this group and name. Returns None if it is not reviewed. The group is
-    /// relevant, because OLM has its own Operator and InstallPlan.
+    /// Returns the kind with this API group and name. Returns None if objects of this kind are not
+    /// reviewed. The API group is necessary because OLM has other kinds with the names Operator and
+    /// InstallPlan.
     pub fn of(group: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|it| it.group() == group && it.as_str() == kind)
@@ -46,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind in the form of manifests.
+    /// Returns the name of the kind in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "OperatorPolicy",
@@ -58,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// Returns the plural in the form of URLs.
+    /// Returns the name of the kind in URLs.
     pub fn plural(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "operatorpolicies",

@@ -1,4 +1,4 @@
-//! References to other objects, and which of these objects are missing.
+//! The references from an object to other objects.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,21 +8,22 @@ use portolan_api::policy::{Binding, PolicyBinding, Subject, SubjectKind};
 use crate::admission::review::read;
 use crate::admission::{Kind, Request};
 
-/// An object to which another object refers.
+/// A reference to another object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
     pub kind: Kind,
-    /// The namespace. Empty for a cluster-scoped kind.
+    /// The namespace of the object. Empty if the kind is cluster-scoped.
     pub namespace: String,
     pub name: String,
 }
 
-/// The references whose objects do not exist. Omits references that were not looked up.
+/// The references to objects that do not exist. References that were not looked up are not
+/// included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent(pub BTreeSet<Reference>);
 
-/// Returns the references of the object in a request. The caller can look them up before the review
-/// or skip this.
+/// Returns the references in the object of a request. The caller may look up the objects before the
+/// review.
 pub fn references(request: &Request) -> BTreeSet<Reference> {
     let is_binding = request.reviewed() == Some(Kind::PolicyBinding);
     let binding = is_binding.then(|| read::<PolicyBinding>(&request.object));
@@ -48,7 +49,7 @@ pub fn references(request: &Request) -> BTreeSet<Reference> {
             namespace,
             name,
         }),
-        // A subject that selects all objects may match no object.
+        // This subject selects all objects of a kind, and does not require that there is one.
         Subject::All { .. } => None,
     });
     policies.chain(operators).collect()

@@ -1,4 +1,4 @@
-//! The request of an API server.
+//! A request of an API server to review an object.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::admission::Kind;
 
-/// The reason why bytes are not a request.
+/// The reason why bytes cannot be parsed as a request.
 #[derive(Debug, Error)]
 pub enum NoRequest {
     #[error("the request is not an AdmissionReview")]
@@ -18,12 +18,12 @@ pub enum NoRequest {
     Empty,
 }
 
-/// The operation on an object.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Create,
     Update,
-    /// An operation that is not reviewed.
+    /// Another operation, or an operation on a subresource. It is not reviewed.
     Other,
 }
 
@@ -31,15 +31,15 @@ pub enum Operation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     pub uid: String,
-    /// The kind. None if it is not reviewed.
+    /// The kind of the object. None if objects of this kind are not reviewed.
     pub kind: Option<Kind>,
     pub operation: Operation,
     pub namespace: String,
-    /// Empty if the API server generates a name.
+    /// The name of the object. Empty if the API server generates the name.
     pub name: String,
     /// The user who makes the request.
     pub user: Approver,
-    /// The new object.
+    /// The new object; null on deletion.
     pub object: Value,
     /// The existing object; null on creation.
     pub old_object: Value,
@@ -88,7 +88,7 @@ struct RequestKind {
 // === impl Request ===
 
 impl Request {
-    /// Reads an AdmissionReview of version v1.
+    /// Parses an AdmissionReview of version v1.
     ///
     /// # Errors
     /// Returns an error if the bytes are not an AdmissionReview.
@@ -119,8 +119,8 @@ impl Request {
         })
     }
 
-    /// Returns the kind if the object must be reviewed. Returns None for an object that is being
-    /// deleted or whose spec is unchanged.
+    /// Returns the kind of the object if the request must be reviewed. Returns None if the object
+    /// is being deleted or if the request does not change the spec.
     pub(crate) fn reviewed(&self) -> Option<Kind> {
         let is_new = match self.operation {
             Operation::Create => true,

@@ -12,24 +12,24 @@ const MOST: usize = 50;
 /// The maximum length of a warning. API servers truncate longer warnings.
 const WARNING: usize = 240;
 
-/// A fault that must be fixed.
+/// An error in an object. A request with errors is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// The path of the field, such as `spec.versions[1]`.
     pub field: String,
-    /// The text after the field.
+    /// The message about the field, which follows the path.
     pub sentence: String,
 }
 
-/// The response to a request. The request is allowed if there are no errors.
+/// The response to a request. If there are no errors, the request is allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The uid of the request.
     pub uid: String,
-    /// The object. None if its kind is not reviewed.
+    /// The kind and the name of the object. None if objects of this kind are not reviewed.
     pub about: Option<(Kind, String)>,
     pub refused: Vec<Refused>,
-    /// The warnings about allowed but doubtful content.
+    /// Warnings about content that may be wrong but is allowed.
     pub warnings: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl Response {
         self.refused.is_empty()
     }
 
-    /// Returns the AdmissionReview with the response.
+    /// Returns the response as an AdmissionReview.
     pub fn to_json(&self) -> Value {
         let warnings = self.warnings.iter();
         let warnings: Vec<_> = warnings.map(|it| cut(&plain(it), WARNING)).collect();
@@ -80,8 +80,8 @@ impl Response {
         })
     }
 
-    /// Returns the status that API servers use for invalid objects. kubectl prints its causes one
-    /// by one.
+    /// Returns the status that an API server returns for an invalid object. kubectl prints its
+    /// causes one by one.
     fn status(&self) -> Value {
         let shown = self.refused.iter().take(MOST);
         let mut causes: Vec<_> = shown

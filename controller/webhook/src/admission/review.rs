@@ -1,4 +1,4 @@
-//! Reviews a request and returns the response.
+//! Reviews the object in a request.
 
 use portolan_api::policy::{self, Binding, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
@@ -16,7 +16,7 @@ use crate::admission::{Absent, Kind, Refused, Request, Response};
 /// The maximum number of names in one warning.
 const NAMED: usize = 6;
 
-/// Returns the response to a request, based on the missing references.
+/// Reviews the object in a request. `absent` contains the references to objects that do not exist.
 pub fn review(request: &Request, absent: &Absent) -> Response {
     let response = Response::allowed(request);
     let Some(kind) = request.reviewed() else {
@@ -42,7 +42,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
     response
 }
 
-/// The faults of an object.
+/// The errors and warnings about an object.
 #[derive(Default)]
 struct Faults {
     refused: Vec<Refused>,
@@ -53,9 +53,9 @@ impl Faults {
     fn refuse<T>(&mut self, parsed: &Result<T, Refusals>) {
         for refusal in parsed.as_ref().err().into_iter().flatten() {
             match &refusal.flaw {
-                // A controller resolves the template and reports the result.
+                // A controller resolves templates and reports errors in them.
                 Flaw::Template => {}
-                // Another controller may use the hub template.
+                // Only the hub cluster can resolve a hub template, so it causes only a warning.
                 Flaw::HubTemplate => self.doubtful.push(refusal.to_string()),
                 Flaw::Missing(_)
                 | Flaw::Type { .. }
@@ -72,11 +72,11 @@ impl Faults {
     }
 }
 
-/// Parses an object as this kind. If the metadata is invalid, the object does not come from an API
-/// server.
+/// Parses the metadata and the spec of an object. Returns None if the metadata is invalid, which
+/// API servers do not permit.
 pub(crate) fn read<K: DeserializeOwned>(object: &Value) -> Option<K> {
-    // Fields that are not reviewed may have any value. Examples are a status of another version and
-    // managed fields.
+    // The other fields are not reviewed, so they may have any content. Examples are managed fields
+    // and a status of another version.
     let metadata = &object["metadata"];
     let metadata = json!({
         "name": metadata["name"], "namespace": metadata["namespace"],
@@ -97,8 +97,8 @@ fn parsed<K: DeserializeOwned, T>(
     faults
 }
 
-/// Parses a Policy. Its rule may read fields that only a later version of Portolan has, so unknown
-/// fields are only doubtful.
+/// Reviews a Policy. An unknown field in its rule causes only a warning, because a later version of
+/// Portolan may have the field.
 fn upgrade_policy(object: &Value) -> Faults {
     let mut faults = Faults::default();
     let Some(policy) = read::<policy::Policy>(object) else {
@@ -126,8 +126,8 @@ fn operator_policy(object: &Value) -> Faults {
     })
 }
 
-/// Returns no result for lookups, because the results of a template are unknown before the object
-/// exists.
+/// Answers no lookup of a template, because the results of a template are not known before a
+/// controller resolves it.
 struct Unread;
 
 impl Objects for Unread {
@@ -136,7 +136,8 @@ impl Objects for Unread {
     }
 }
 
-/// Parses a plan and its manifests. The objects to which the plan refers may be created later.
+/// Reviews an InstallPlan and its manifests. The objects to which it refers are not needed, because
+/// they may be created later.
 fn install_plan(request: &Request) -> Faults {
     let mut faults = Faults::default();
     let Some(plan) = read::<plan::InstallPlan>(&request.object) else {

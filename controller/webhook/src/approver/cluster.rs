@@ -1,4 +1,4 @@
-//! The questions to the cluster about the approver, and the key of stamps.
+//! Checks the permissions of approvers in the cluster, and reads the key that signs stamps.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::json;
 use thiserror::Error;
 
-/// The entry of the Secret.
+/// The entry of the Secret that contains the key.
 const KEY: &str = "key";
-/// The maximum number of concurrent questions.
+/// The maximum number of simultaneous access reviews.
 const AT_ONCE: usize = 16;
-/// The maximum number of retries after another replica has created the key in the meantime.
+/// The maximum number of retries if another replica has written the Secret at the same time.
 const TRIES: usize = 3;
 
-/// The error if the cluster does not respond or the key is invalid.
+/// The reason why an approval cannot be checked or signed.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("cannot check the permissions of user {0}")]
@@ -39,7 +39,7 @@ pub(super) enum Failure {
     Random,
 }
 
-/// Requests reviews of these accesses for the approver.
+/// Sends access reviews for the approver. Returns true for each access that is permitted.
 pub(super) async fn reviews(
     client: &Client,
     approver: &Approver,
@@ -60,7 +60,7 @@ pub(super) async fn reviews(
     looks.try_collect().await
 }
 
-/// Reads the key from a Secret. If there is no key, creates one and writes it to the Secret.
+/// Reads the key from a Secret. If there is no key, creates a key and writes it to the Secret.
 pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<StampKey, Failure> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
     let mut tries = 0;
@@ -74,8 +74,8 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Stamp
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| Failure::Random)?;
-        // If two replicas write, the second replica gets a conflict and reads the key of the first
-        // replica.
+        // If two replicas write at the same time, the second write gets a conflict. Its replica
+        // then reads the key of the other replica.
         let patch = json!({
             "metadata": {"resourceVersion": found.metadata.resource_version},
             "data": {KEY: STANDARD.encode(&bytes)},

@@ -1,4 +1,4 @@
-//! Decides if the webhook is available, from the objects in the cluster.
+//! Decides if the webhook is available. The decision is based on objects in the cluster.
 
 use jiff::Timestamp;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
@@ -8,35 +8,36 @@ use portolan_core_certificate::{Service, Site, Subject, SubjectKind};
 use portolan_runtime::certificates::trusted_until;
 use serde_json::json;
 
-/// The facts about the webhook in the cluster.
+/// The objects in the cluster that belong to the webhook.
 #[derive(Debug, Default)]
 pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
-    /// The webhooks in the configuration. None if the configuration does not exist.
+    /// The webhooks in the configuration that are called through a Service. None if the
+    /// configuration does not exist.
     sites: Option<Vec<Site>>,
-    /// The EndpointSlices of the Service of the first site.
+    /// The EndpointSlices of the Service of the first webhook.
     pub(super) slices: Vec<EndpointSlice>,
 }
 
 /// The availability of the webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// API servers do not call the webhook.
+    /// The webhook configuration does not exist.
     NotInstalled,
     Here,
     /// API servers continue without the webhook, for this reason.
     Away(String),
 }
 
-/// The presence, with the facts on which it is based.
+/// The presence of the webhook, with data for reports.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) presence: Presence,
     pub(super) service: Option<Service>,
-    /// The metadata of the configuration.
+    /// The metadata of the webhook configuration.
     pub(super) metadata: ObjectMeta,
-    /// The time at which the presence changes without a change of an object. None if there is no
-    /// such time.
+    /// The time at which the certificate in the configuration expires. None if it has already
+    /// expired, or if there is no certificate.
     pub(super) next: Option<Timestamp>,
 }
 
@@ -56,7 +57,7 @@ impl WebhookFacts {
         }
     }
 
-    /// Returns the Service of the webhook.
+    /// Returns the Service of the first webhook.
     pub(super) fn service(&self) -> Option<Service> {
         let site = self.sites.as_ref()?.first()?;
         Some(site.service.clone())
@@ -70,7 +71,8 @@ impl WebhookFacts {
         let end = ends.iter().copied().min().flatten();
         let presence = match (&sites, &service) {
             (None, _) => Presence::NotInstalled,
-            // A webhook that is called by URL is managed elsewhere.
+            // A webhook that is called by URL is not managed by Portolan, so it counts as
+            // available.
             (Some(_), None) => Presence::Here,
             (Some(_), Some(service)) => {
                 let trouble = self.trouble(configuration, service, end, now);

@@ -77,7 +77,7 @@ async fn refuses_invalid_http_request(
     assert_eq!(answered(&reviewer(), method, body).await, expected);
 }
 
-/// A review that blocks all slots does not delay the response.
+/// Other tasks use all threads for reviews, so this review cannot start.
 #[tokio::test(start_paused = true)]
 async fn late_review_is_allowed_with_a_warning() {
     let reviewer = reviewer();
@@ -104,7 +104,7 @@ async fn late_review_is_allowed_with_a_warning() {
         question(&json!({"packageName": 7})),
     );
     let mut asked = std::pin::pin!(asked);
-    // The clock does not advance while a task is blocked.
+    // The paused clock does not advance by itself while a blocking task runs.
     tokio::select! {
         biased;
         answer = &mut asked => panic!("{answer:?}"),

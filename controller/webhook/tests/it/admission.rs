@@ -1,4 +1,4 @@
-//! The module as a whole.
+//! Tests of the module `admission` through its public API.
 
 mod approvals;
 mod broken;
@@ -7,7 +7,7 @@ mod reviews;
 use portolan_webhook::admission::{Kind, Request};
 use serde_json::{Value, json};
 
-/// Returns the request that creates an object.
+/// Returns a request that creates an object of this kind with this spec.
 fn creation(kind: Kind, spec: &Value) -> Value {
     json!({
         "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",

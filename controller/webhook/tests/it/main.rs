@@ -1,3 +1,3 @@
-//! Decisions of the webhook from the view of its callers.
+//! Tests of the webhook through its public API.
 
 mod admission;

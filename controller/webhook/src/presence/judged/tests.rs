@@ -13,7 +13,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-/// Returns a bundle that is trusted until the end of that year.
+/// Returns a CA bundle that is valid until the end of this year.
 fn bundle(year: i32) -> String {
     let key = KeyPair::generate().expect("a key");
     let mut params = CertificateParams::default();
@@ -22,7 +22,8 @@ fn bundle(year: i32) -> String {
     STANDARD.encode(certificate.pem())
 }
 
-/// Returns the facts of a webhook with endpoints of this readiness.
+/// Returns the facts about a webhook with this client configuration. `ready` contains the readiness
+/// of each endpoint.
 fn found(config: &Value, ready: &[Option<bool>]) -> WebhookFacts {
     let configuration = json!({
         "metadata": {"name": NAME},
@@ -90,7 +91,7 @@ fn webhook_without_a_configuration_is_not_installed() {
     assert_eq!(presence(WebhookFacts::of(None)), Presence::NotInstalled);
 }
 
-/// A webhook that is called by URL is managed elsewhere.
+/// Portolan does not manage such a webhook.
 #[test]
 fn webhook_called_by_url_is_present() {
     let found = found(&json!({"url": "https://127.0.0.1:8443/review"}), &[]);

@@ -1,4 +1,4 @@
-//! Approvals of an Install: permitted users and the stamp.
+//! Tests of approvals of Installs.
 
 use jiff::Timestamp;
 use portolan_api::installs::Status;
@@ -15,7 +15,8 @@ use crate::admission::request;
 
 const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
 
-/// A user sets the approval of an Install with a missing permission, together with its digest.
+/// Returns a request in which a user approves an Install that needs one permission. The request
+/// contains the digest of the approved content.
 fn question() -> Value {
     let mut question = unnamed();
     name_digest(&mut question["request"]);
@@ -60,7 +61,7 @@ fn key() -> StampKey {
     StampKey::new(vec![1; StampKey::BYTES]).expect("a key")
 }
 
-/// Returns the same result for every access review.
+/// Decides about an approval. All access reviews have the same result.
 fn answered(asked: &portolan_webhook::admission::ApprovalRequest, is_allowed: bool) -> Giver {
     let mut answers = Answers::default();
     loop {
@@ -176,7 +177,7 @@ fn other_requests_are_allowed_without_a_stamp(#[case] change: Change) {
     assert!(response.is_allowed(), "{response:?}");
 }
 
-/// A stamp for a later approval is not accepted if nothing can be stamped now.
+/// If no permissions are missing, an author cannot write a stamp that a later approval would use.
 #[rstest]
 #[case::new_stamp(json!("forged"), json!(null), json!([{"op": "remove"}]))]
 #[case::written_over(json!("forged"), json!("old"), json!([{"op": "add", "value": "old"}]))]
@@ -216,7 +217,7 @@ fn stamp_written_by_an_author_is_removed(
     assert_eq!(patch, expected);
 }
 
-/// The webhook ignores changes of a user outside the spec.
+/// The author of a request may write any status into the new object.
 #[test]
 fn status_in_the_request_is_ignored() {
     let mut question = question();
@@ -235,6 +236,6 @@ fn too_many_rights_for_access_reviews_are_refused() {
         panic!("it must be asked");
     };
     assert_eq!(answered(&asked, false), Giver::TooMany);
-    // For a user with all permissions, one access review is sufficient.
+    // If the approver has all permissions, one access review suffices.
     assert_eq!(answered(&asked, true), Giver::May);
 }

@@ -1,4 +1,4 @@
-//! Requests with random invalid values.
+//! Tests with random changes in valid requests.
 
 use fastrand::Rng;
 use portolan_webhook::admission::{Absent, Kind, Request, references, review};
@@ -15,7 +15,7 @@ const WRONG: [&str; 6] = [
     "{\"a\": {\"b\": 1}}",
 ];
 
-/// A request for each kind, with a value for every kind of field.
+/// Returns requests that create objects of several kinds. The specs have fields of many types.
 fn seeds() -> Vec<Value> {
     let specs = [
         (
@@ -69,7 +69,7 @@ fn seeds() -> Vec<Value> {
     specs.map(|(kind, spec)| creation(kind, &spec)).into()
 }
 
-/// Changes one random value in the request.
+/// Replaces one random value in the request by one of [`WRONG`].
 fn break_one(value: &mut Value, rng: &mut Rng) {
     let inner = match value {
         Value::Array(items) if !items.is_empty() => {
@@ -90,7 +90,7 @@ fn break_one(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Any input gets a response, and the response can be encoded.
+/// Reviews bytes. If they are a request, the response must be valid.
 fn asked(bytes: &[u8]) {
     if let Ok(request) = Request::parse(bytes) {
         let absent = Absent(references(&request));
@@ -137,7 +137,6 @@ fn random_bytes_never_panic() {
     }
 }
 
-/// Deeply nested JSON is rejected.
 #[test]
 fn deeply_nested_request_is_rejected() {
     let deep = format!("{{\"request\": {}", "[".repeat(100_000));

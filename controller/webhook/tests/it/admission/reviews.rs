@@ -1,4 +1,4 @@
-//! Rejected, doubtful and always allowed objects.
+//! Tests of objects that are rejected, allowed with a warning, or allowed.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ fn answer(question: &Value) -> Response {
     review(&request(question), &Absent::default())
 }
 
-/// Returns the refusals, with the messages of the conditions.
+/// Returns the errors in the response.
 fn refused(question: &Value) -> Vec<String> {
     let response = answer(question);
     let refused = response.refused.iter();
     refused.map(ToString::to_string).collect()
 }
 
-/// A plan with these manifests.
+/// Returns the spec of an InstallPlan with these manifests.
 fn plan(manifests: &[Value]) -> Value {
     let resources = manifests.iter().map(|it| json!({"manifest": it}));
     let resources: Vec<_> = resources.collect();
@@ -45,7 +45,7 @@ fn binding() -> Value {
     })
 }
 
-/// Returns a valid spec of each kind.
+/// Returns a valid spec of this kind.
 fn sound(kind: Kind) -> Value {
     match kind {
         Kind::OperatorPolicy => json!({
@@ -151,7 +151,7 @@ fn all_errors_of_a_spec_are_reported_together(
     );
 }
 
-/// Objects that a plan refers to may be created later.
+/// Objects to which an InstallPlan refers may be created later.
 #[test]
 fn references_to_missing_objects_are_allowed() {
     let resources = json!([{"ref": {"name": "later"}}, {"ref": {"secret": "later"}}]);
@@ -165,14 +165,14 @@ fn references_to_missing_objects_are_allowed() {
     );
 }
 
-/// A policy whose channel is this.
+/// Returns the spec of an OperatorPolicy with this channel.
 fn in_channel(channel: &str) -> Value {
     let mut spec = sound(Kind::OperatorPolicy);
     spec["subscription"]["channel"] = json!(channel);
     spec
 }
 
-/// Objects that a template reads may be created later.
+/// The ConfigMap that the template reads may be created later.
 #[test]
 fn template_is_allowed_and_other_errors_are_rejected() {
     let mut spec = in_channel("{{ fromConfigMap \"a\" \"b\" \"c\" }}");
@@ -253,7 +253,7 @@ fn binding_to_missing_objects_is_allowed_with_a_warning() {
     assert_eq!(response, expected);
 }
 
-/// An object with which everything is wrong, in some operation.
+/// Returns one request with an invalid object for each kind, after this change of the request.
 fn wrong(change: impl Fn(&mut Value)) -> Vec<Value> {
     let questions = Kind::ALL.map(|kind| {
         let mut question = creation(kind, &json!({"nonsense": 1}));
@@ -299,7 +299,7 @@ fn update_of_the_spec_is_validated() {
     }
 }
 
-/// An API server finds a name later.
+/// The API server may generate the name later.
 #[test]
 fn object_with_generate_name_is_validated() {
     let mut question = creation(Kind::Operator, &json!({"packageName": "ferry"}));
