@@ -32,7 +32,7 @@ pub struct Options {
     /// The maximum time until the list of blobs of an image is known. The maximum time for the
     /// blobs is this time plus the time for their size at the minimum rate.
     pub patience: Duration,
-    /// The maximum size of a blob as it is transferred, in bytes.
+    /// The maximum size of a blob in bytes. Compressed blobs are measured before decompression.
     pub blob: u64,
     /// The maximum total size of the blobs of an image, in bytes.
     pub image: u64,

@@ -42,7 +42,7 @@ pub struct ParseReference {
 const LONGEST_PATH: usize = 255;
 const LONGEST_TAG: usize = 128;
 
-/// The registry of a name without a host, as it is written in names of images.
+/// The registry of an image name without a host. Image names contain it in this form.
 const DOCKER_HUB: &str = "docker.io";
 
 // === impl Reference ===

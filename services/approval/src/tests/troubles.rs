@@ -88,8 +88,8 @@ async fn forbidden_after_unreachable_counts_as_an_answer() {
     let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
     rounds.round(&cell).await;
     assert!(!cell.heard().is_ready());
-    // Only the message of the error changes. For reviews, this is the same error, and they keep its
-    // first message.
+    // Both errors have the same effect on reviews, so the reviews keep the message of the first
+    // error.
     stage.turn("Subscription", forbidden());
     tokio::task::yield_now().await;
     rounds.round(&cell).await;

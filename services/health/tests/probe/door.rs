@@ -20,7 +20,7 @@ pub(crate) enum Behind {
     Closing,
     /// The connection is accepted, and nothing is sent.
     Silence,
-    /// These bytes are sent.
+    /// The connection is accepted, and these bytes are sent.
     Noise(&'static [u8]),
 }
 

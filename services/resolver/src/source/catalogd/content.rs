@@ -35,13 +35,13 @@ const BUFFER: usize = 128 << 10;
 /// The reason why the content of a catalogd server cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadCatalogd {
-    /// The server does not answer.
+    /// The request has failed.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
     /// The response is not a catalog, or the server does not indicate its end.
     #[error("the response is not a catalog: {0}")]
     Form(String),
-    /// The answer is incomplete.
+    /// The response is incomplete.
     #[error(transparent)]
     Receive(#[from] Receive),
     /// The response is compressed with gzip and damaged.

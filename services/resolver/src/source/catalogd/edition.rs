@@ -94,7 +94,7 @@ fn time(value: &HeaderValue) -> Option<SystemTime> {
 /// The reason why a document cannot be read again.
 #[derive(Debug, Error)]
 pub enum ReadDocument {
-    /// The server does not answer.
+    /// The request has failed.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
     /// The current content of the server is not the edition that contained the document.
@@ -103,7 +103,7 @@ pub enum ReadDocument {
     /// The server ignores byte ranges and returns only the whole content.
     #[error("the server does not support range requests")]
     Whole,
-    /// The answer is incomplete.
+    /// The response is incomplete.
     #[error(transparent)]
     Receive(#[from] Receive),
 }

@@ -23,9 +23,9 @@ pub(super) struct CatalogFile {
 
 /// Returns the catalog files below `root`, ordered by path. Returns `root` itself if it is a file.
 ///
-/// As in opm, links to files are followed, and links to folders are not. Names that start with two
-/// dots are skipped. Kubernetes uses such names for the content of a mounted volume, and other
-/// names link to this content.
+/// Links to files are followed, and links to folders are not. This is the same as in opm. Names
+/// that start with two dots are skipped. Kubernetes uses such names for the content of a mounted
+/// volume, and other names link to this content.
 pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
     if !std::fs::metadata(root)?.is_dir() {
         return Ok(CatalogFile::look(root.to_owned()).into_iter().collect());

@@ -20,7 +20,7 @@ pub(in crate::source) enum Otherwise {
     Pull(Reference, Puller),
 }
 
-/// The latest news from the source of a catalog.
+/// The last result of reading a catalog from its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,

@@ -49,7 +49,7 @@ struct Listed {
 /// The comparison of the rows of a bundle. A bundle in several channels has several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
-    /// All rows so far are equal. Contains their hash.
+    /// The rows that were read so far are equal. Contains the hash of a row.
     As(u64),
     /// The rows contradict each other. The catalog has one fault for this bundle.
     Contradicted,

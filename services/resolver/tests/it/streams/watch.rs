@@ -59,7 +59,7 @@ async fn slow_watcher_receives_only_the_last_state() {
     assert!(next.is_err(), "there must be nothing else: {next:?}");
 }
 
-/// When the buffers of the network connection are full, no more data is accepted.
+/// The server stops sending when the buffers of the network connection are full.
 #[tokio::test]
 async fn slow_watcher_holds_only_its_connection_buffer() {
     const CHANGES: usize = 1000;

@@ -44,7 +44,7 @@ fn requirements_without_any_provider(#[case] name: &str, #[case] expected: [(usi
     assert_same!(counts, expected);
 }
 
-/// This constraint is the only constraint of a real bundle.
+/// Among the real bundles, only this bundle has a constraint.
 #[test]
 fn dbaas_operator_accepts_either_of_two_packages() {
     let Some(catalog) = real::catalog("operatorhub") else {

@@ -2,7 +2,7 @@
 //!
 //! If a user may not list a kind, the API server returns the same error for existing and for
 //! missing kinds. However, every authenticated user can request the list of existing kinds. This
-//! list tells a missing kind from a forbidden kind.
+//! list distinguishes missing kinds from forbidden kinds.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
