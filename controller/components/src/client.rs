@@ -51,7 +51,7 @@ impl AssociationClient {
     /// Returns the stored Operators by name.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub async fn operators(&self) -> Result<BTreeMap<String, Stored>, NotAssociated> {
         let listed = self.operators.list(&ListParams::default()).await?;
         let named = listed.items.into_iter().filter_map(|operator| {
@@ -99,7 +99,7 @@ impl AssociationClient {
     /// Returns true if a ClusterServiceVersion has the label of an Operator.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub async fn has_label(&self, csv: &Key, operator: &str) -> Result<bool, NotAssociated> {
         let csvs = self.within(csv, "ClusterServiceVersion");
         let found = csvs.get_metadata_opt(&csv.name).await?;

@@ -36,7 +36,7 @@ impl Readings {
     /// deleted in the meantime.
     ///
     /// # Errors
-    /// Returns an error if access to a component is denied, or the API server does not answer.
+    /// Returns an error if access to a component is denied, or the API server does not respond.
     pub(crate) async fn read(
         &self,
         client: &FencedClient,

@@ -178,7 +178,7 @@ impl OperatorClient {
     /// Returns the names of the APIServices that the InstallPlans of an Operator have created.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub async fn api_services(&self, operator: &str) -> Result<Vec<String>, NotWritten> {
         let plans = self.plans(operator).await?.into_iter();
         let lineages: BTreeSet<_> = plans.filter_map(|plan| plan.status?.lineage).collect();
@@ -265,7 +265,7 @@ impl OperatorClient {
     /// ClusterServiceVersion. Also returns the CRDs of its package.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub async fn held_by_olm(&self, csv: &CsvId, package: &str) -> Result<Vec<Value>, NotWritten> {
         let mut held = Vec::new();
         for kind in live::kinds(&csv.namespace) {

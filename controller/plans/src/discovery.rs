@@ -26,7 +26,7 @@ impl DiscoveryCache {
     /// or if `is_now` is true.
     ///
     /// # Errors
-    /// Returns an error if the API server does not answer.
+    /// Returns an error if the API server does not respond.
     pub async fn read(
         &self,
         client: &FencedClient,

@@ -47,7 +47,7 @@ struct Comparison<'a> {
 /// user. No request writes.
 ///
 /// # Errors
-/// Returns an error if the API server does not answer.
+/// Returns an error if the API server does not respond.
 pub async fn live(client: Client, asked: LivePlan<'_>) -> Result<Live, WriteFailure> {
     let LivePlan {
         plan,

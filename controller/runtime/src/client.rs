@@ -241,7 +241,7 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if the object does not exist, if access is denied, or if the API server
-    /// does not answer.
+    /// does not respond.
     pub async fn get(&self, object: &ResourceRef) -> Result<DynamicObject, WriteFailure> {
         let request = object
             .requests()
@@ -254,7 +254,7 @@ impl FencedClient {
     /// Reads an object. Returns None if the object does not exist.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
+    /// Returns an error if access is denied, or the API server does not respond.
     pub async fn find(&self, object: &ResourceRef) -> Result<Option<DynamicObject>, WriteFailure> {
         match self.get(object).await {
             Ok(found) => Ok(Some(found)),
@@ -267,7 +267,7 @@ impl FencedClient {
     /// `beside` has no namespace, lists all namespaces. The name of `beside` is ignored.
     ///
     /// # Errors
-    /// Returns an error if the list is denied, or the API server does not answer.
+    /// Returns an error if the list is denied, or the API server does not respond.
     pub async fn list(&self, beside: &ResourceRef) -> Result<Vec<ObjectMeta>, WriteFailure> {
         let mut all = Vec::new();
         let mut page = ListParams::default().limit(PAGE);
@@ -293,7 +293,7 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if the list is denied, the continue token has expired, or the API server
-    /// does not answer.
+    /// does not respond.
     pub async fn metadata_page(
         &self,
         beside: &ResourceRef,
@@ -330,7 +330,7 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if the user of this client may not send the request, or the API server does
-    /// not answer.
+    /// not respond.
     pub async fn ask<T: serde::de::DeserializeOwned>(
         &self,
         path: &str,

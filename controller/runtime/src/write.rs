@@ -338,9 +338,9 @@ impl Write {
         Self { label, ..self }
     }
 
-    /// Returns the object as it is expected after the write. Returns None if the write deletes the
-    /// object. `before` is the current object. Ignores fields that the API server adds, and the
-    /// operations of patches.
+    /// Returns the expected object after the write. Returns None if the write deletes the object.
+    /// `before` is the current object. Ignores fields that the API server adds, and the operations
+    /// of patches.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {

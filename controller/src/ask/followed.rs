@@ -45,7 +45,7 @@ pub(super) enum Event<V> {
     Is(StreamKey, V),
     /// An object was deleted.
     Gone(StreamKey),
-    /// All existing objects were sent.
+    /// The server has sent all existing objects.
     Synced,
     /// The server starts to send all objects again.
     Reset,

@@ -102,8 +102,8 @@ impl Change {
         (with(before.cloned(), found), with(after, wanted))
     }
 
-    /// Returns the object as it is expected after the write. Returns None if the write deletes the
-    /// object. `before` is the current object. Ignores fields that the API server adds.
+    /// Returns the expected object after the write. Returns None if the write deletes the object.
+    /// `before` is the current object. Ignores fields that the API server adds.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         match compile(&self.action) {
             Ok(Some(write)) => write.after(before),

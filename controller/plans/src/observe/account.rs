@@ -16,7 +16,7 @@ use super::Looker;
 /// Returns true if a ServiceAccount has a permission.
 ///
 /// # Errors
-/// Returns an error if the API server does not answer.
+/// Returns an error if the API server does not respond.
 pub(crate) async fn may(
     client: &FencedClient,
     (namespace, account): (&str, &str),
@@ -30,7 +30,7 @@ pub(crate) async fn may(
 /// Returns true if a user has a permission.
 ///
 /// # Errors
-/// Returns an error if the API server does not answer.
+/// Returns an error if the API server does not respond.
 pub(crate) async fn reviewed(
     client: &FencedClient,
     spec: SubjectAccessReviewSpec,
@@ -49,7 +49,7 @@ pub(crate) async fn reviewed(
 /// role.
 ///
 /// # Errors
-/// Returns an error if the API server does not answer.
+/// Returns an error if the API server does not respond.
 pub(crate) async fn role_of(
     client: &FencedClient,
     role: &ObjectRef,

@@ -43,7 +43,7 @@ impl Looker<'_> {
     /// result must be read separately.
     ///
     /// # Errors
-    /// Returns an error if the API server does not answer.
+    /// Returns an error if the API server does not respond.
     pub(super) async fn many(
         &self,
         seen: &Observation,

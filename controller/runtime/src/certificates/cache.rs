@@ -57,7 +57,7 @@ pub(crate) enum Access {
     Granted,
     /// Access is denied. Contains the message of the API server.
     Denied(String),
-    /// It is unknown if access is granted. The watch reports a change when the API server answers.
+    /// The access is unknown. The watch reports a change when the API server responds.
     Unknown,
 }
 

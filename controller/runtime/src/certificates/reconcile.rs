@@ -49,7 +49,7 @@ struct CertificateMemory {
     secret_written: Vec<Timestamp>,
 }
 
-/// The objects of one certificate, as they were read from the cluster.
+/// The objects of one certificate, read from the cluster.
 struct ReadCertificate {
     observation: Observation,
     /// The metadata of the Secret. None if it does not exist.

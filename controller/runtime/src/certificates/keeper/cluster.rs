@@ -31,7 +31,7 @@ pub(super) struct Cluster {
     whose: &'static str,
 }
 
-/// Both objects as the API server stores them. None for an object that does not exist.
+/// The object with the caBundle, and the Secret. None for an object that does not exist.
 pub(super) struct StoredObjects {
     pub(super) object: Option<Value>,
     secret: Option<Value>,
