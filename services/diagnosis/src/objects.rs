@@ -21,7 +21,7 @@ use crate::unpacks::Unpacks;
 /// The name of the ClusterVersion. Each OpenShift cluster has only one ClusterVersion.
 const VERSION: &str = "version";
 
-/// The watched kinds.
+/// The watched objects of each kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds {
     groups: Objects<OperatorGroup>,

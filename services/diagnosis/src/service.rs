@@ -40,7 +40,7 @@ pub struct DiagnosisService {
     pool: BlockingPool,
 }
 
-/// The watched sources of facts.
+/// The sources of the facts from which diagnoses are computed.
 #[derive(Debug)]
 struct Opened {
     own: OwnKinds,
@@ -64,7 +64,7 @@ struct OlmSources {
     catalogs: Following,
 }
 
-/// The options of a [`DiagnosisService`] service.
+/// The options of a [`DiagnosisService`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// The only namespace whose operators are observed. None for all namespaces. Catalogs are

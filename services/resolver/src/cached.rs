@@ -57,7 +57,7 @@ enum Encoded {
     Refusal(Vec<u8>),
 }
 
-/// A method together with one Snapshot.
+/// Calls one method. The responses are computed from the Snapshot.
 #[derive(Debug, Clone)]
 struct Asked {
     method: KeptMethod,

@@ -47,7 +47,7 @@ pub(crate) const GROUP: &str = "portolan.dev";
 /// The reason why TLS or authorization cannot be set up.
 #[derive(Debug, Error)]
 pub enum Secure {
-    /// The certificate is missing.
+    /// TLS cannot be set up, for example because the certificate is missing.
     #[error(transparent)]
     Serve(#[from] Serve),
     /// No cluster is configured to authorize callers.

@@ -1,4 +1,4 @@
-//! Encodes the standings of policies.
+//! Encodes what each policy allows, or why it allows nothing (a standing).
 
 use portolan_core_approval::{Allows, POLICY, PolicyId, Says, Standing, withheld};
 use portolan_proto::approval::v1 as pb;

@@ -38,7 +38,7 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         self.resting.values().map(|(_, end)| *end).min()
     }
 
-    /// Drops the unused values whose time is over.
+    /// Drops the values that have been unused for too long.
     pub(super) fn end(&mut self, now: Instant) {
         self.resting.retain(|_, (_, end)| *end > now);
     }

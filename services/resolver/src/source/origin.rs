@@ -59,7 +59,7 @@ pub(crate) struct PackageRest {
     pub(crate) not_given: &'static [&'static str],
 }
 
-/// The reason why the details cannot be read again.
+/// The reason why the details of a package or of a bundle cannot be read from the source again.
 #[derive(Debug, Error)]
 pub enum ReadOrigin {
     #[error(transparent)]
@@ -276,8 +276,8 @@ impl From<RegistryBundle> for BundleRest {
 // === impl ReadOrigin ===
 
 impl ReadOrigin {
-    /// Returns true if a retry is sufficient, because the source now has other content than the
-    /// memory of this process.
+    /// Returns true if the content of the source has changed since this process read the catalog. A
+    /// retry is sufficient.
     pub(crate) fn is_outdated(&self) -> bool {
         matches!(
             self,

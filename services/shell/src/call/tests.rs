@@ -44,7 +44,8 @@ async fn stream_that_never_pauses_has_a_deadline() {
             if let Some(code) = status(next(&mut body).await) {
                 break code;
             }
-            // When the network connection is blocked, the writing task also yields.
+            // A task that writes to a network connection also yields, when the connection accepts
+            // no more data.
             tokio::task::yield_now().await;
         }
     };

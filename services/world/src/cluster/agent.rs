@@ -8,7 +8,7 @@ use http::HeaderValue;
 
 const PROGRAM: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 
-/// The name of this process.
+/// The name of this process in the User-Agent, such as `controller`.
 static PROCESS: OnceLock<&str> = OnceLock::new();
 
 /// Sets the name of this process in the User-Agent of its requests to API servers, as in
