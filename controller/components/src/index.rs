@@ -16,7 +16,7 @@ pub(crate) struct Index {
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// The facts in the metadata of an object.
+/// The metadata of an object that may be a component.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,

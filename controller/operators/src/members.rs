@@ -37,7 +37,7 @@ impl Members {
         &self.by_name
     }
 
-    /// Converts changed objects again.
+    /// Applies the changes of Operators and InstallPlans.
     pub(crate) fn look(
         &mut self,
         (operators, turn): (&Followed<Operator>, &Turn),

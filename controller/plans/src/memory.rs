@@ -138,7 +138,8 @@ impl Memory {
         }
         let is_another = self.seen != Some(version);
         let status = plan.status.clone().unwrap_or_default();
-        // A decision depends on the relations to other plans.
+        // A decision depends on the relations to other plans, so a change of them requires a new
+        // decision.
         let is_related = self.observed.succession != *seen.succession;
         if !is_another && !is_related && self.pending_status.is_none() && is_at_rest(&status) {
             let later = self.rest.later(Instant::now());

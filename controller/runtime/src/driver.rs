@@ -117,7 +117,7 @@ pub struct Outcome<T = ()> {
     /// True if the reconciler itself limits the rate of such reconciliations. They do not count
     /// toward the rate limit of the object.
     pub is_bounded: bool,
-    /// The report for the cache.
+    /// The report that [`Cache::reconciled`] gets.
     pub report: T,
 }
 

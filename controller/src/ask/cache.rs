@@ -65,7 +65,7 @@ pub(super) struct CallResult<A> {
     pause: Duration,
 }
 
-/// A usable response.
+/// The response of a service.
 #[derive(Debug)]
 pub(super) struct Fetched<A> {
     pub(super) answer: A,
