@@ -46,7 +46,7 @@ fn write_ours(proto: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file unless it already has this content, because a write causes a rebuild.
+/// Writes a file if its content changes. A write without a change would cause a rebuild.
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|before| before == content) {
         return Ok(());
@@ -54,7 +54,8 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
-/// Generates `bytes` fields that share the received buffer: values may be several megabytes.
+/// Generates the code for APIs of other projects. `bytes` fields share the received buffer, because
+/// their values can have several megabytes.
 fn write_theirs(folder: &Path, out: &Path) -> Result<()> {
     tonic_prost_build::configure()
         .out_dir(out)

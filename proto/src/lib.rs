@@ -42,7 +42,7 @@ pub mod resolver {
     }
 }
 
-/// The Health service: whether operators and their catalogs work.
+/// The Health service: the health of operators and their catalogs.
 pub mod health {
     /// Version 1 of the API.
     pub mod v1 {
@@ -51,7 +51,7 @@ pub mod health {
     }
 }
 
-/// The Diagnosis service: what is wrong with operators, the cause, and the fix.
+/// The Diagnosis service: the cause of each problem, the object at fault, and the fix.
 pub mod diagnosis {
     /// Version 1 of the API.
     pub mod v1 {

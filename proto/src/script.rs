@@ -1,4 +1,4 @@
-//! The shell scripts of procedures.
+//! Converts the procedures of a diagnosis to shell scripts.
 
 use crate::diagnosis::v1::step::Action;
 use crate::diagnosis::v1::{Procedure, Step};
@@ -6,10 +6,12 @@ use crate::diagnosis::v1::{Procedure, Step};
 // === impl Procedure ===
 
 impl Procedure {
-    /// Returns the lines for a shell. Each step is one command or one manifest, and runs only if the
-    /// step before it succeeds. The comments are above the first command: an interactive zsh runs
-    /// `#` as a command, and a comment between two steps would end their chain. The only step of a
-    /// procedure has no comment if the title says the same.
+    /// Returns the lines of a shell script. Each step is one command or one manifest. A step runs
+    /// only if the previous step succeeds.
+    ///
+    /// The comments of all steps come first. An interactive zsh would run `#` as a command, and a
+    /// comment between two steps would break the chain of steps. A procedure with one step has no
+    /// comment if the title has the same text.
     pub fn script(&self) -> Vec<String> {
         let (comments, mut commands): (Vec<_>, Vec<_>) = self.numbered().unzip();
         if let Some((_, all_but_last)) = commands.split_last_mut() {
@@ -21,7 +23,7 @@ impl Procedure {
         comments.chain(commands.into_iter().flatten()).collect()
     }
 
-    /// Returns the lines of each step, to run one step at a time.
+    /// Returns the comment and the lines of each step, for users who run one step at a time.
     pub fn scripts(&self) -> Vec<Vec<String>> {
         let steps = self.numbered();
         let lines = steps.map(|(comment, lines)| comment.into_iter().chain(lines).collect());
@@ -47,7 +49,8 @@ impl Procedure {
     }
 }
 
-/// Removes the characters of a comment that do something in a shell without comments.
+/// Removes the characters that have a meaning in a shell. A shell that does not support comments
+/// would otherwise interpret them.
 fn inert(comment: &str) -> String {
     let is_active = |c: char| r#"'"`$\;&|<>(){}[]*?!#~="#.contains(c) || c.is_control();
     comment.replace(is_active, "")
@@ -56,13 +59,13 @@ fn inert(comment: &str) -> String {
 // === impl Step ===
 
 impl Step {
-    /// Returns the lines for a shell, without the comment.
+    /// Returns the lines of this step for a shell, without its comment.
     pub fn script(&self) -> Vec<String> {
         match &self.action {
             Some(Action::Command(command)) => vec![command.clone()],
             Some(Action::Manifest(manifest)) => {
-                // YAML may stand further to the right as a whole; the end of a here-document may
-                // not.
+                // Uses printf instead of a here-document, so that users can indent all lines. YAML
+                // can be indented as a whole, but the end of a here-document cannot.
                 let manifest = manifest.replace('\'', r"'\''");
                 let lines = manifest.trim_end().lines().map(str::to_owned);
                 let all = std::iter::once(r"printf '%s\n' '".to_owned()).chain(lines);
