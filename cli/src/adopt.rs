@@ -1,4 +1,4 @@
-//! `portolan adopt`: Operators adopt operators that OLM v0 has installed.
+//! `portolan adopt`: creates Operators that adopt the operators of OLM v0.
 
 mod associate;
 
@@ -123,7 +123,7 @@ enum Output {
     Diff,
 }
 
-/// An operator that OLM has installed, and the plan for its adoption.
+/// The plan for the adoption of one operator that OLM has installed.
 struct Adoption {
     present: Present,
     csv: Csv,
@@ -215,7 +215,7 @@ impl AdoptArgs {
         Ok(Exit::Answered)
     }
 
-    /// Rejects flags for versions that would have no effect.
+    /// Rejects a version on the command line if `--undo` or the API group of OLM ignores versions.
     fn refuse_versions(&self) -> Result<(), Failure> {
         let with_version = self.packages.iter().find(|it| it.target != Target::Latest);
         let option = match self.to {
@@ -292,8 +292,8 @@ impl AdoptArgs {
         Ok(adoptions)
     }
 
-    /// Returns the first package of the command line that does not exist, and the packages that
-    /// exist.
+    /// Returns the first package of the command line that is missing in `meant`. Also returns a
+    /// list of the packages in `there`.
     fn absent(
         &self,
         meant: &BTreeSet<&str>,
@@ -319,8 +319,8 @@ impl AdoptArgs {
 // === impl Adoption ===
 
 impl Adoption {
-    /// Sets the version that the user requests. It must contain the installed version, because an
-    /// adoption changes no version.
+    /// Sets the version range that the user requests. The range must contain the installed version,
+    /// because an adoption changes no version.
     fn set_version(&mut self, requested: &[RequestedOperator]) -> Result<(), Failure> {
         let installs = &self.present.installs;
         let (package, version) = (&installs.package, &installs.version);

@@ -26,7 +26,8 @@ use crate::{print, review};
 
 const NO_CLUSTER: &str = "no cluster found; select a cluster with --context or --kubeconfig";
 
-/// The kinds that can be approved. All except Installs and Operators lead to an InstallPlan of OLM.
+/// The kinds that can be approved. For each kind except Install and Operator, the command approves
+/// an InstallPlan of OLM.
 pub(crate) const KINDS: [Kind; 6] = [
     Kind::InstallPlan,
     Kind::Subscription,
@@ -121,7 +122,7 @@ impl ApproveArgs {
         }
     }
 
-    /// Approves the object that the name selects.
+    /// Approves the InstallPlan or the Install that the name selects.
     async fn other(self, named: Named) -> Result<Exit, Failure> {
         let namespace = named::namespace(Some(&named), &self.whose.namespace)?;
         let has_install =
@@ -143,7 +144,7 @@ impl ApproveArgs {
         }
     }
 
-    /// Returns the reviews in which the name is searched.
+    /// Returns the reviews of InstallPlans. The caller searches these reviews for the name.
     async fn reviews(
         &self,
         approval: &mut ApprovalConnection,
@@ -173,7 +174,8 @@ impl ApproveArgs {
     }
 }
 
-/// Asks the user at the terminal to confirm. `otherwise` is the error if there is no terminal.
+/// Asks the user at the terminal for a confirmation. Returns the error of `otherwise` if standard
+/// input is not a terminal.
 fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(otherwise()));

@@ -43,7 +43,7 @@ impl BundleCommand {
     }
 }
 
-/// Rewrites the deprecated `bundle PACKAGE BUNDLE` to `bundle show`.
+/// Rewrites the deprecated form `bundle PACKAGE BUNDLE` to `bundle show PACKAGE BUNDLE`.
 pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut line: Vec<_> = line.collect();
     let Some(at) = line.iter().skip(1).position(|word| word == "bundle") else {
@@ -56,7 +56,7 @@ pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<O
             .iter()
             .any(|it| word == it)
     };
-    // Only flags may precede a subcommand.
+    // The word `bundle` is the command only if all words before it are flags.
     let is_command = before
         .iter()
         .all(|word| word.to_string_lossy().starts_with('-'));

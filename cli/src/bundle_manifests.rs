@@ -1,4 +1,4 @@
-//! The manifests of bundles, as a resolver renders them, for comparisons of CRDs.
+//! The manifests of bundles, which a resolver renders. Comparisons of CRDs use these manifests.
 
 use portolan_console::manifests;
 use portolan_operators::BundleManifests;
@@ -9,15 +9,15 @@ use tonic::Code;
 use crate::bundle::sentence;
 use crate::facts::ResolverConnection;
 
-/// The bundles of a package, as rendered by a resolver.
+/// Requests the rendered bundles of one package from a resolver.
 pub(crate) struct RenderedBundles<'r> {
     pub(crate) resolver: &'r mut ResolverConnection,
     pub(crate) catalog: String,
     pub(crate) package: String,
-    /// None for the default options.
+    /// The options of the installation. None selects the default options.
     pub(crate) options: Option<pb::InstallOptions>,
-    /// The first reason why the resolver or a registry did not respond. After this, no other bundle
-    /// is requested, because the request would wait for the same service.
+    /// The first reason why the resolver or a registry did not respond. After this failure no other
+    /// bundle is requested, because the request would wait for the same service again.
     pub(crate) silence: &'r mut Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `portolan catalog`: the catalogs themselves, and their errors and warnings.
+//! `portolan catalog`: lists catalogs, and shows their errors and warnings.
 
 mod junit;
 
@@ -18,10 +18,10 @@ use crate::print::{self, words};
 use crate::print::{Detail, Format, OutputArgs, Page, Render, Span, Table};
 use crate::scope::{InOrFromArgs, WatchArgs};
 
-/// The number of digits of a digest that are shown, enough to distinguish two digests.
+/// The number of printed digits of a digest, which are enough to distinguish two digests.
 const DIGITS: usize = 12;
 
-/// The formats of a check.
+/// The output formats of `catalog check`.
 const CHECKS: [(Format, &str); 5] = [
     (
         Format::Table,
@@ -224,7 +224,7 @@ impl CatalogCheckArgs {
     }
 }
 
-/// The findings, and the catalogs that were checked.
+/// The findings of a check, and the checked catalogs.
 #[derive(Debug, Serialize)]
 struct Checked {
     #[serde(flatten)]
@@ -264,13 +264,13 @@ impl Render for Checked {
     }
 }
 
-/// Returns true for a catalog whose content is not known.
+/// Returns true if the content of the catalog has never been read.
 pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 
-/// Returns the faults of each package, regardless of the requested table. Packages with errors come
-/// first, then packages with warnings. The faults of one package stay in the same order.
+/// Returns a page with the faults of each package. Packages with errors come first, then packages
+/// with warnings. The faults of a package keep their order.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let groups = by_package(answer);
     let mut page = Page::default();
@@ -286,7 +286,8 @@ fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     page
 }
 
-/// Returns the faults of each catalog and package, the worst first.
+/// Returns the faults of each catalog and package. The package with the most severe fault comes
+/// first.
 fn by_package(answer: &CheckCatalogsResponse) -> Vec<((&str, &str), Vec<&Fault>)> {
     let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
     for fault in &answer.faults {
@@ -312,7 +313,7 @@ fn extent(checked: &[Catalog]) -> String {
     )
 }
 
-/// Returns the sort key of a fault. The most severe fault comes first.
+/// Returns the sort key of a fault. The most severe fault has the lowest key.
 fn rank(fault: &Fault) -> u8 {
     match fault.severity() {
         fault::Severity::Error => 0,

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::{Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 use crate::program_name::ProgramName;
 
-/// The time between two checks of --wait.
+/// The time between two checks, if the user specified `--wait`.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Check whether a cluster can run Portolan, and whether Portolan is running.
@@ -53,7 +53,7 @@ pub(crate) struct CheckArgs {
     access: Access,
 }
 
-/// The lines of a check.
+/// The results of all checks.
 #[derive(Debug, Serialize)]
 struct Checked {
     checks: Vec<Check>,
@@ -111,7 +111,7 @@ impl Render for Checked {
     }
 }
 
-/// Returns the line of a check, and the lines of its remedy.
+/// Returns the line with the result of a check, and the lines with its remedy.
 fn rows(check: &Check) -> Vec<Vec<Span>> {
     let line = vec![mark(check.state), Span::plain(&check.message)];
     let remedy = check.remedy.lines();

@@ -1,4 +1,5 @@
-//! The command line: selects the subcommand and the logs that it writes.
+//! The command line: defines the subcommands, runs the selected subcommand, and configures its
+//! logs.
 
 use std::env;
 use std::ffi::OsString;
@@ -45,10 +46,10 @@ struct Cli {
     command: Command,
 }
 
-/// Flags that change a cluster. They are never suggested.
+/// Flags that make dangerous changes to a cluster. Error messages never suggest these flags.
 const RASH: [&str; 2] = ["--take-over", "--enforce"];
 
-/// The position after the options of a command, before `--help`.
+/// The display order of options in the help: after the options of a command, before `--help`.
 const LAST: usize = 900;
 
 #[derive(Debug, Args)]
@@ -65,7 +66,7 @@ struct ColorArgs {
     color: Color,
 }
 
-// `groups` has their order in the help.
+// The function `groups` determines the order of the commands in the help.
 #[derive(Debug, Subcommand)]
 enum Command {
     Diagnose(diagnose::DiagnoseArgs),
@@ -112,23 +113,24 @@ enum Command {
     OldServe(serve::OldServeCommand),
 }
 
-/// A parsed command that has not started.
+/// A parsed command, ready to run.
 pub(crate) struct Task {
-    /// The name of the process in traces and in the user agent of requests.
+    /// The name of the process, used in traces and in the user agent of requests.
     process: &'static str,
-    /// The default of --log, if it differs from the usual default.
+    /// The log filter if the user does not specify `--log`. None selects the default of all
+    /// commands.
     log: Option<&'static str>,
     run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
 }
 
-/// Disables logs, because they would repeat the content of the output.
+/// Disables the logs of a command whose output already contains the same information.
 const OFF: Option<&str> = Some("off");
 
-/// The log filter of commands that read catalogs. It suppresses the logs of the resolver and of the
-/// world. It keeps other warnings.
+/// The log filter of commands that read catalogs. The filter suppresses the logs of the resolver
+/// and of the world, and keeps warnings of other crates.
 const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
 
-/// Creates the task of a query, in a span with its name.
+/// Creates a task that runs a query in a tracing span with this name.
 macro_rules! query {
     ($name:literal, $log:expr, $command:expr) => {
         Task::new("cli", $log, async move {
@@ -212,7 +214,7 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
     Ok(Exit::Answered)
 }
 
-/// Returns the command line, under the name of the running program.
+/// Returns the command line, with the name under which the user runs the program.
 pub(crate) fn command() -> clap::Command {
     let program = completion::with_completers(ProgramName::now().command(program()));
     groups::with_groups(program)
@@ -223,8 +225,9 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// Keeps the suggestion of the nearest flag for a typo, unless this flag changes a cluster. Removes
-/// the hint that a value can follow `--`, because this program has no values that look like a flag.
+/// Edits the error for an unknown flag. Removes the suggestion of a similar flag if this flag
+/// changes a cluster. Also removes the hint about `--`, because no value of this program looks like
+/// a flag.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
     suggest_version(&mut error);
@@ -232,14 +235,14 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     let tip = tip.map(ToString::to_string).unwrap_or_default();
     if RASH.iter().any(|flag| tip.starts_with(flag)) {
         error.remove(ContextKind::SuggestedArg);
-        // The usage contains the removed flag.
+        // The usage also mentions the flag of the removed suggestion.
         error.remove(ContextKind::Usage);
     }
     error
 }
 
-/// Adds a suggestion for `--version`. Only the program itself has a version. After a command, a
-/// user may mean the version of a package.
+/// Adds a suggestion after the flag `--version`. Only the program itself has this flag. The user of
+/// a command may mean the version of a package.
 fn suggest_version(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     if argument.is_some_and(|it| it == "--version" || it == "-V") {
@@ -250,7 +253,8 @@ fn suggest_version(error: &mut clap::Error) {
     }
 }
 
-/// Returns the failure for a command name from another program. Prints any other error, and exits.
+/// Returns an error for the name of a command of another program, such as kubectl. Prints every
+/// other error and exits.
 fn unparsed(error: clap::Error, words: &[OsString]) -> Failure {
     let program = command();
     match unknown_command::hint(&error, &program, words) {

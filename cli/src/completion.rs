@@ -46,11 +46,11 @@ enum Shell {
     Zsh,
 }
 
-/// The environment variable in which completion scripts pass the name of their shell.
+/// The environment variable in which a completion script passes the name of its shell.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// The directive with which kubectl offers no other completions, such as files. Every other
-/// output line contains a word, a tab and its description.
+/// A directive for kubectl: offer only these completions, and no file names. Each other output line
+/// contains a word, a tab and a description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 
@@ -80,7 +80,8 @@ fn command() -> Command {
     with_completers(leading_options::declared(cli::command()))
 }
 
-/// Prints completions if the caller is a completion script or kubectl. Returns true in this case.
+/// Prints completions if a completion script or kubectl runs the program. In this case, returns
+/// true.
 pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
@@ -91,7 +92,8 @@ pub(crate) fn complete() -> io::Result<bool> {
     answered.map_err(io::Error::other)
 }
 
-/// kubectl passes all words after the name of the plugin. The last word is unfinished.
+/// Prints completions for kubectl. kubectl passes all words after the name of the plugin, and the
+/// last word is incomplete.
 fn answer_kubectl() -> io::Result<()> {
     let words: Vec<_> = env::args_os().collect();
     let last = words.len().saturating_sub(1).max(1);

@@ -130,20 +130,21 @@ impl ConsoleArgs {
     }
 }
 
-/// The options of a console for the current user.
+/// The options of a console that runs with the permissions of the current user.
 #[derive(Debug)]
 pub(crate) struct ConsoleOptions {
     /// The address to listen on.
     pub(crate) listen: SocketAddr,
-    /// True if the user may apply changes.
+    /// True if users may apply changes in the console.
     pub(crate) may_apply: bool,
-    /// True if the diagnosis service has the target of a cluster upgrade.
+    /// True if the diagnosis service has the target of a cluster upgrade, so the console shows its
+    /// page.
     pub(crate) has_target: bool,
-    /// The name of the cluster.
+    /// The name of the cluster, which each page shows.
     pub(crate) name: Option<String>,
 }
 
-/// Creates a console that uses these services. A browser cannot open it before `run` is called.
+/// Creates a console that uses these services. Browsers cannot connect before `run` is called.
 pub(crate) async fn open(
     options: ConsoleOptions,
     facts: &PolicyArgs,
@@ -178,7 +179,8 @@ fn refused(error: Bind) -> Failure {
     }
 }
 
-/// Serves the console until a signal stops it. Prints every address except the first.
+/// Serves the console until a signal stops it. The caller prints the first address. This function
+/// prints each later address, for another browser.
 pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let mut urls = console.urls();
     urls.mark_unchanged();

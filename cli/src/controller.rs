@@ -1,4 +1,5 @@
-//! `portolan serve controller`: enforces policies, or removes their finalizers.
+//! `portolan serve controller`: runs the controllers of Portolan. A subcommand removes their
+//! finalizers.
 
 use clap::{Parser, Subcommand};
 use portolan_controller::{
@@ -21,8 +22,8 @@ Examples:
   portolan serve controller --resolver http://resolver:50051 --health http://health:50051
   portolan serve controller release-finalizers";
 
-/// Returns a table of the controllers, with the objects that each handles and the flag that enables
-/// it.
+/// Returns a table with the controllers. Each row contains the objects that a controller
+/// reconciles, and the flag that enables the controller.
 fn table() -> String {
     let rows = controllers().map(|it| {
         let flags = it.flags.join(", ");

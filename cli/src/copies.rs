@@ -38,41 +38,42 @@ pub(crate) struct CopiesArgs {
     facts: WorldArgs,
 }
 
-/// The copies in a cluster.
+/// The total number and size of the copies in a cluster.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tally {
     operators: Vec<CopiedOperator>,
     copies: usize,
     bytes: usize,
-    /// The number of copies that OLM would remove if its option were changed.
+    /// The number of copies that OLM removes if its option `disableCopiedCSVs` is set.
     retirable_copies: usize,
     retirable_bytes: usize,
 }
 
-/// An operator that OLM copies.
+/// An operator whose ClusterServiceVersion OLM copies into other namespaces.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CopiedOperator {
     namespace: String,
     name: String,
     copies: usize,
-    /// The size of one copy. None if there is no original.
+    /// The size of one copy in bytes. None if the original does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_each: Option<usize>,
     bytes: usize,
-    /// True if the operator watches all namespaces. Only then OLM can disable its copies.
+    /// True if the operator watches all namespaces. OLM can disable copies only for these
+    /// operators.
     watches_all: bool,
 }
 
-/// The input for counting the copies.
+/// The objects that are needed to count the copies.
 #[derive(Debug, Default)]
 struct CopyFacts {
     /// The size of each original, in bytes.
     originals: BTreeMap<Key, usize>,
     /// The number of copies of each original.
     copies: BTreeMap<Key, usize>,
-    /// Maps each namespace with OperatorGroups to true if one targets all namespaces.
+    /// For each namespace with OperatorGroups: true if an OperatorGroup targets all namespaces.
     watches_all: BTreeMap<String, bool>,
 }
 

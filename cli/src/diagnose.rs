@@ -1,4 +1,4 @@
-//! `portolan diagnose`: the cause, the object at fault, and the fix.
+//! `portolan diagnose`: shows the cause of each problem, the object at fault, and the fix.
 
 mod apply;
 mod layout;
@@ -107,13 +107,14 @@ pub(crate) struct DiagnoseArgs {
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
-    /// True if the command specifies an object. The object is then shown even if it is healthy.
+    /// True if the user named an object. This object is shown even if it is healthy.
     #[serde(skip)]
     is_named: bool,
-    /// True if some objects may be missing.
+    /// True if some objects could not be read, so their diagnoses may be missing.
     #[serde(skip)]
     is_in_doubt: bool,
-    /// The namespace, as a sentence ends with it.
+    /// The namespace as the end of a sentence, such as " in namespace harbor". Empty for all
+    /// namespaces.
     #[serde(skip)]
     place: String,
 }
@@ -173,8 +174,8 @@ impl DiagnoseArgs {
     }
 }
 
-/// Returns the namespace with operators whose name is nearest. Returns None if the namespaces cannot
-/// be read.
+/// Returns the namespace with operators whose name is most similar to `namespace`. Returns None if
+/// the operators cannot be listed.
 async fn nearest_namespace(facts: &DiagnosisArgs, namespace: &str) -> Option<String> {
     let diagnosis = facts.diagnosis("", DiagnosedKind::Unspecified).await;
     let mut diagnosis = diagnosis.ok()?;
@@ -183,7 +184,7 @@ async fn nearest_namespace(facts: &DiagnosisArgs, namespace: &str) -> Option<Str
     nearest(namespace, subjects.map(|it| &it.namespace)).cloned()
 }
 
-/// Returns the name if its kind can be diagnosed.
+/// Returns the name, or an error if the command cannot diagnose objects of its kind.
 fn supported(name: Named) -> Result<Named, Failure> {
     match name.kind {
         Some(Kind::InstallPlan) => Err(not_of_olm(&name.name)),
@@ -191,10 +192,10 @@ fn supported(name: Named) -> Result<Named, Failure> {
     }
 }
 
-/// Returns the kind of the request.
+/// Returns the kind that the request to the diagnosis service specifies.
 fn asked_kind(name: &Named) -> DiagnosedKind {
     match name.kind {
-        // Names of other kinds are rejected before.
+        // `supported` has already rejected other kinds.
         None | Some(Kind::Catalog | Kind::InstallPlan) => DiagnosedKind::Unspecified,
         Some(Kind::Subscription) => DiagnosedKind::Subscription,
         Some(Kind::Csv) => DiagnosedKind::ClusterServiceVersion,
@@ -212,7 +213,8 @@ fn asked_kind(name: &Named) -> DiagnosedKind {
     }
 }
 
-/// Returns true if the kind is cluster-scoped. As in kubectl, -n has no effect on such kinds.
+/// Returns true if the kind is cluster-scoped. Like kubectl, the command ignores `-n` for these
+/// kinds.
 fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     match kind {
         DiagnosedKind::Operator
@@ -232,8 +234,8 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     }
 }
 
-/// Returns the error for an InstallPlan of OLM. Its diagnosis is part of the diagnosis of its
-/// operator.
+/// Returns the error for an InstallPlan of OLM. The diagnosis of its operator already covers the
+/// InstallPlan.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; diagnose its operator with sub/NAME, csv/NAME or package/NAME, or use plan/{plan} for an InstallPlan of {GROUP}"
@@ -253,7 +255,7 @@ impl Diagnoses {
         row::in_order(&shown)
     }
 
-    /// Returns the remark about objects that are hidden at this level of detail.
+    /// Returns the remark about healthy operators that the output omits at this level of detail.
     fn left_out(&self, detail: Detail) -> Option<Remark> {
         let is_well = |each: &&OperatorDiagnosis| each.state() == State::Well;
         let well = self.diagnoses.iter().filter(is_well).count();
@@ -299,7 +301,7 @@ impl Render for Diagnoses {
     }
 }
 
-/// Keeps the diagnoses of objects with this name. Returns an error if there is no such diagnosis.
+/// Keeps only the diagnoses of objects with this name. Returns an error if no diagnosis is left.
 fn retain(
     diagnoses: &mut Vec<OperatorDiagnosis>,
     named: &Named,
@@ -315,8 +317,8 @@ fn retain(
     )))
 }
 
-/// Returns true if the diagnosis is about an object of this kind. A server of an older version does
-/// not filter by kind.
+/// Returns true if the diagnosis is about the named object. Servers of older versions ignore the
+/// kind in the request, so the command filters the diagnoses again.
 fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
     let subject = diagnosis.subject.as_ref();
     let is_of = |kind: &str| subject.is_some_and(|it| it.kind == kind && it.name == *name);
@@ -339,7 +341,7 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
     }
 }
 
-/// Returns the diagnoses, and true if some of them are missing because the server failed.
+/// Returns the diagnoses. Also returns true if diagnoses are missing because the server failed.
 async fn ask(
     diagnosis: &mut DiagnosisConnection,
     request: DiagnoseRequest,
@@ -351,8 +353,8 @@ async fn ask(
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
-            // Diagnoses before the failure are still valid. The only exception is that nothing
-            // could be read.
+            // The diagnoses before the failure are still valid, unless none of their objects could
+            // be read.
             Err(status) if !all.iter().all(parts::is_unseen) => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
@@ -407,8 +409,8 @@ fn remark_on(
     })
 }
 
-/// Returns the first unknown fact about the operators that appear healthy. Returns None if there is
-/// none.
+/// Returns a sentence with the first unknown fact about an operator that appears healthy. Returns
+/// None if there are no unknown facts.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

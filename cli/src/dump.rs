@@ -1,4 +1,5 @@
-//! `portolan dump`: copies a cluster to a folder. The folder can then answer all queries.
+//! `portolan dump`: copies the objects of a cluster to a folder. Queries can then read the folder
+//! instead of the cluster.
 
 mod bundles;
 mod folder;
@@ -81,7 +82,8 @@ pub(crate) struct DumpArgs {
     reach: SourceFlags,
 }
 
-/// The maximum number of catalogs that are copied at the same time, because each is held in memory.
+/// The maximum number of catalogs that are copied at the same time. Each catalog is kept in memory
+/// while it is copied.
 const AT_ONCE: usize = 3;
 
 // === impl DumpArgs ===
@@ -124,7 +126,7 @@ impl DumpArgs {
         Ok(cluster.reading(READS))
     }
 
-    /// Queries the registries, and writes the results into the dump.
+    /// Queries the registries of the catalogs, and writes the results into the dump.
     async fn registries(&self, cluster: &Cluster, root: &Path) -> Result<(), Failure> {
         let asking = probe::once(cluster, probe::Pace::default());
         let probes = progress::show_while("asking registries", asking).await;
@@ -132,8 +134,8 @@ impl DumpArgs {
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
 
-    /// Saves the content of each catalog. If this fails, records the reason in the dump. Returns
-    /// the saved catalogs with their file paths.
+    /// Saves the content of each catalog. If a catalog cannot be saved, records the reason in the
+    /// dump. Returns the saved catalogs with their file paths.
     async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> Vec<CatalogAt> {
         if self.without_catalogs {
             return Vec::new();
@@ -175,7 +177,8 @@ impl DumpArgs {
         there.collect()
     }
 
-    /// Saves the bundles of operators, if requested, from the copied catalogs.
+    /// Saves the bundles of operators if the user requested bundles. Reads the bundles from the
+    /// saved catalogs.
     async fn bundles(
         &self,
         cluster: &Cluster,
@@ -197,7 +200,7 @@ impl DumpArgs {
     }
 }
 
-/// Returns the packages with a Subscription, a policy or an Operator.
+/// Returns the packages that have a Subscription, a policy or an Operator.
 async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
@@ -220,7 +223,7 @@ async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// Returns a sentence for each missing part of the dump.
+/// Returns one sentence for each missing part of the dump.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {
@@ -246,7 +249,8 @@ fn missing(dump: &Dump) -> Vec<String> {
     unseen.chain(unread).collect()
 }
 
-/// OLM has a kind InstallPlan, too.
+/// Returns the name of a kind. Adds the API group of Portolan's kinds, because OLM also has a kind
+/// InstallPlan.
 fn kind_name(KindName { group, kind, .. }: &KindName) -> String {
     if group == GROUP {
         format!("{kind}.{group}")
@@ -258,7 +262,7 @@ fn kind_name(KindName { group, kind, .. }: &KindName) -> String {
 /// The number of catalogs and bundles in the dump.
 struct Counts {
     catalogs: usize,
-    /// None if the user did not request bundles.
+    /// The number of bundles. None if the user did not request bundles.
     bundles: Option<usize>,
 }
 

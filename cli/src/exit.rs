@@ -7,7 +7,7 @@ use tokio_stream::Stream;
 
 use crate::failure::Failure;
 
-/// The text of `portolan --help` about the exit codes.
+/// The part of `portolan --help` that explains the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
   0  success
@@ -16,7 +16,7 @@ Exit codes:
   2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
   3  no answer: a server is unreachable, a document cannot be read, or an internal error occurred";
 
-/// The end of `--help` of a query: the meaning of its exit codes for success, and examples.
+/// The end of the help of a query: the exit codes of a successful query, and examples.
 macro_rules! after_help {
     ($($said:literal),+; $($example:literal),+) => {
         concat!(
@@ -33,7 +33,7 @@ macro_rules! after_help {
 }
 pub(crate) use after_help;
 
-/// The end of `--help` of a server process: its exit codes, and examples.
+/// The end of the help of a server process: its exit codes, and examples.
 macro_rules! after_help_of_server {
     ($($example:literal),+) => {
         concat!(
@@ -49,35 +49,35 @@ macro_rules! after_help_of_server {
 }
 pub(crate) use after_help_of_server;
 
-/// The answer is no.
+/// The exit code if the answer is negative.
 const NO: u8 = 1;
-/// The question is wrong.
+/// The exit code for invalid input.
 pub(crate) const BAD_INPUT: u8 = 2;
-/// The exit code if the command has no result.
+/// The exit code if the command could not get an answer.
 pub(crate) const FAILED: u8 = 3;
 
-/// The exit status of a command with a result.
+/// The result of a command, which determines its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The command has a result.
+    /// The command succeeded.
     Answered,
-    /// The answer is "no", for scripts.
+    /// The answer is negative, such as "unhealthy". Scripts can test the exit code.
     No,
-    /// The answer is unknown.
+    /// The answer is unknown, because some facts could not be read.
     Unknown,
-    /// The result lists errors in the given files.
+    /// The command succeeded, but found errors in files of the user.
     BadInput,
 }
 
 // === impl Exit ===
 
 impl Exit {
-    /// Returns "no" if `wrong` is true, and otherwise "success".
+    /// Returns `No` if `wrong` is true, and `Answered` otherwise.
     pub(crate) fn no_if(wrong: bool) -> Self {
         if wrong { Self::No } else { Self::Answered }
     }
 
-    /// Turns "success" into "unknown" if some objects could not be checked.
+    /// Returns `Unknown` instead of `Answered` if some objects could not be checked.
     pub(crate) fn unless_in_doubt(self, is_in_doubt: bool) -> Self {
         match self {
             Self::Answered if is_in_doubt => Self::Unknown,

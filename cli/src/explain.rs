@@ -1,5 +1,5 @@
-//! `portolan explain`: the changes that policies and Operators would cause, without making them, and
-//! the next changes of OLM v1.
+//! `portolan explain`: shows the changes that policies and Operators would cause, without making
+//! the changes. Also shows the next changes of OLM v1.
 
 pub(crate) mod answer;
 mod extensions;
@@ -196,11 +196,13 @@ impl ExplainArgs {
             let resolver = services.resolver_connection(bundles);
             answer.extensions = extensions::explain(&extensions, &services, resolver).await?;
             if !are_policies_meant && operators.is_empty() {
-                // The prediction uses no other kinds.
+                // Only ClusterExtensions are explained. Their prediction does not depend on the
+                // unknown kinds.
                 answer.unknown.clear();
             }
         }
-        // Operators are in no namespace.
+        // Operators are cluster-scoped. If a namespace is selected, they are explained only if the
+        // user named them.
         if !operators.is_empty() || is_all && namespace.is_empty() {
             let mut rehearsal = self.operators.rehearse(&self.facts, &services)?;
             let all = explain_operators(&mut rehearsal, &mut answer).await?;
@@ -225,7 +227,8 @@ impl ExplainArgs {
     }
 }
 
-/// Splits names into those of a kind, without the kind, and others.
+/// Separates the names of one kind from all other names. The first list contains the names without
+/// the kind.
 fn split_kind_and_names(
     kind: Kind,
     words: Vec<String>,
@@ -242,8 +245,8 @@ fn split_kind_and_names(
     Ok((names, others))
 }
 
-/// Splits arguments into files and policy names. An argument that looks like a path counts as a
-/// file, so that a typo in a path is reported as a missing file.
+/// Separates files from policy names. An argument that looks like a path is a file, so that a typo
+/// in a path is reported as a missing file.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -278,7 +281,7 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
     is_there && (meant.is_empty() || meant.contains(&key(policy)))
 }
 
-/// Returns the explanation, with the current state of each object that would change.
+/// Returns the explanation of policies. Reads the current state of each object that would change.
 pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Explanation {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
@@ -293,7 +296,7 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Exp
     }
 }
 
-/// Returns the explanation of Operators, or reports that they cannot be read.
+/// Returns the explanations of Operators. Returns an error if the Operators cannot be read.
 pub(crate) async fn explain_operators(
     rehearsal: &mut OperatorRehearsal,
     answer: &mut Explanation,
@@ -348,7 +351,8 @@ impl Render for Removal<'_> {
     }
 }
 
-/// Returns the policy with this name.
+/// Returns the only policy with this name. Returns an error if there is no policy or more than one
+/// policy with the name.
 fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
     let named = word.parse::<Named>().map_err(Failure::refused)?;
     let named = named.among(&[Kind::Policy])?;

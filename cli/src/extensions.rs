@@ -10,16 +10,16 @@ use portolan_world::{AnyWorld, Area, View, World as _};
 use crate::facts::read_view_silently;
 use crate::failure::Failure;
 
-/// The reason why nothing is predicted from files without ClusterCatalogs.
+/// The message if files contain no ClusterCatalogs, so that nothing can be predicted.
 pub(crate) const NO_CATALOGS: &str =
     "the files contain no ClusterCatalog, so the next step of OLM v1 is unknown";
 
-/// The objects of OLM v1.
+/// The ClusterExtensions and ClusterCatalogs of a world.
 #[derive(Debug, Default)]
 pub(crate) struct Extensions {
     extensions: View<ClusterExtension>,
     catalogs: View<ClusterCatalog>,
-    /// True if the ClusterCatalogs are known.
+    /// True if the ClusterCatalogs could be read.
     are_catalogs_known: bool,
 }
 
@@ -53,7 +53,7 @@ impl Extensions {
         all.find(|(key, _)| &*key.name == name).map(|(_, it)| it)
     }
 
-    /// Predicts what OLM v1 does. Returns None if the ClusterCatalogs are unknown.
+    /// Predicts the next actions of OLM v1. Returns None if the ClusterCatalogs could not be read.
     pub(crate) fn forecast(
         &self,
         extension: &ClusterExtension,

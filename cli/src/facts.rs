@@ -1,5 +1,7 @@
-//! The source of the data for a query. All queries to one service have the same flags. Only this
-//! module decides which service processes a query.
+//! Selects the source of the facts for a query: a running service, a cluster, a folder or catalogs.
+//!
+//! All queries to one service have the same flags. Only this module decides which service answers a
+//! query.
 
 mod catalogs;
 mod connected;
@@ -38,13 +40,16 @@ pub(crate) use self::upgrade_terms::{UpgradeTermArgs, default_approval, time};
 pub(crate) use self::world::WorldArgs;
 use crate::failure::Failure;
 
-/// The maximum time for one response, because users wait for it.
+/// The maximum time to wait for one response of a service. The limit is short, because a user waits
+/// for the response.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The variable with the server of all services that have no server of their own.
+/// The environment variable with the default server. It is used for each service without its own
+/// variable.
 const SERVER: &str = "PORTOLAN_SERVER";
 
-/// Connects to the cluster of the flags. If no cluster is configured, returns the error `absent`.
+/// Connects to the cluster that the flags select. Returns an error with the message `absent` if no
+/// cluster is configured.
 pub(crate) async fn connect_cluster(
     access: &Access,
     absent: impl Display,
@@ -56,13 +61,13 @@ pub(crate) async fn connect_cluster(
     })
 }
 
-/// Returns the files of `--world`.
+/// Returns a world with the files of `--world`.
 pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
     files_by(path, "--world")
 }
 
-/// Returns the files in the folder of an argument with this name. A world waits for files that do
-/// not exist yet, but in an argument such a path is an error.
+/// Returns a world with the files in an argument with this name. A world usually waits for files
+/// that do not exist yet. In an argument, a missing path is an error.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
@@ -95,16 +100,16 @@ pub(crate) struct TrustArgs {
     server_name: Option<String>,
 }
 
-/// The service that answers a query.
+/// The service that answers a query: a running server, or a service in this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Endpoint {
-    /// The service at this URL, with its certificate authorities and the credentials of the client.
+    /// A server: its URL, its certificate authorities, and the credentials of the client.
     Server(String, TrustArgs),
-    /// A service in this process that uses the data that this process reads.
+    /// A service in this process, which reads the facts itself.
     Local,
 }
 
-/// Connects to a running service.
+/// Connects to a running server.
 fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failure> {
     let TrustArgs {
         credentials,
@@ -115,8 +120,8 @@ fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failu
     Ok(Connected::new(connection, Some(url.to_owned())))
 }
 
-/// Connects to the diagnosis service of the flags or of the environment. Returns None if this
-/// process must answer, because no server is named, or because data sources are given.
+/// Connects to the diagnosis service from the flags or the environment. Returns None if this
+/// process must answer, because no server is specified or because other flags select the facts.
 pub(crate) fn diagnosis_server(
     server: Option<&str>,
     trust: &TrustArgs,
@@ -128,7 +133,7 @@ pub(crate) fn diagnosis_server(
     }
 }
 
-/// Adds the scheme to a server in the form HOST:PORT.
+/// Adds the URL scheme to a server that has the form HOST:PORT.
 fn with_scheme(server: String, trust: &TrustArgs) -> String {
     let port = server.rsplit_once(':').map(|(_, port)| port);
     let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
@@ -152,9 +157,9 @@ fn usual_server(own: &str, variable: impl Fn(&str) -> Option<String>) -> Option<
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// Returns the service of this process if data sources are given. Otherwise returns the server
-    /// from the flag or from the environment. Without a server, returns the service of this
-    /// process.
+    /// Selects the endpoint. The server of the flag takes precedence. Next, if flags select other
+    /// facts, a service in this process answers. Otherwise the environment selects the server.
+    /// Without a server, a service in this process answers.
     fn of<C: Client>(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let url = match (server, are_facts_given) {
             (Some(url), _) => Some(url.to_owned()),
@@ -166,7 +171,7 @@ impl Endpoint {
         })
     }
 
-    /// Returns a connection to the endpoint. `local` creates the service of this process.
+    /// Connects to the endpoint. `local` creates the service in this process.
     async fn connect<C: Client>(
         self,
         local: impl Future<Output = Result<Connection, Failure>>,

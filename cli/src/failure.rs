@@ -1,4 +1,4 @@
-//! The failure of a command: one line on standard error, and an exit code.
+//! The failure of a command: an error message of one line, and an exit code.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -16,7 +16,7 @@ use crate::exit::{BAD_INPUT, FAILED};
 use crate::facts::RequestContext;
 use crate::print::{Span, one_line, words};
 
-/// The fields of queries that the file of `--installed` sets.
+/// The fields of queries that come from the file of `--installed`.
 const TOLD_BY_INSTALLED: [&str; 5] = [
     "installed[",
     "others",
@@ -25,7 +25,7 @@ const TOLD_BY_INSTALLED: [&str; 5] = [
     "operator_groups",
 ];
 
-/// The error as one line, and the exit code of the command.
+/// The error message, and the exit code of the command.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -45,29 +45,29 @@ impl From<Start> for Failure {
 }
 
 impl Failure {
-    /// Creates the failure for invalid input.
+    /// Creates a failure with the exit code for invalid input.
     pub(crate) fn refused(error: impl Error + 'static) -> Self {
         Self::usage(with_causes(&error))
     }
 
-    /// Creates the failure for an error that does not depend on the command line.
+    /// Creates a failure with the exit code for errors that the command line did not cause.
     pub(crate) fn failed(error: impl Error + 'static) -> Self {
         Self::unknown(with_causes(&error))
     }
 
-    /// Creates the failure of a requested action, with its cause. The failure counts as invalid
-    /// input.
+    /// Creates a failure from an action and the cause of its error. The exit code is that for
+    /// invalid input.
     pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::usage(format!("{act}: {}", with_causes(why)))
     }
 
-    /// Creates the failure of an action, with its cause. The failure does not depend on the command
-    /// line.
+    /// Creates a failure from an action and the cause of its error. The command line did not cause
+    /// the error.
     pub(crate) fn failed_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::unknown(format!("{act}: {}", with_causes(why)))
     }
 
-    /// Creates the failure for a missing result.
+    /// Creates a failure for an answer that is unknown.
     pub(crate) fn unknown(message: String) -> Self {
         Self {
             message,
@@ -75,7 +75,7 @@ impl Failure {
         }
     }
 
-    /// Creates the failure for a wrong usage.
+    /// Creates a failure for a command line that is invalid.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -83,7 +83,7 @@ impl Failure {
         }
     }
 
-    /// The failure for an error status of a service.
+    /// Creates a failure from the error status of a service.
     pub(crate) fn from_status(status: &Status, asked: &RequestContext) -> Self {
         let exit = match status.code() {
             Code::InvalidArgument | Code::NotFound => BAD_INPUT,
@@ -102,13 +102,14 @@ impl Failure {
         Self { message, exit }
     }
 
-    /// The failure for an error status of this process about the flags of the command line.
+    /// Creates a failure from an error status of this process that concerns flags of the command
+    /// line.
     pub(crate) fn of_flags(status: &Status) -> Self {
         let message = violations(status, &[]);
         Self::usage(message.unwrap_or_else(|| status.message().to_owned()))
     }
 
-    /// Adds the end of the message for invalid input.
+    /// Appends the hint to the message if the failure is about invalid input.
     pub(crate) fn with_hint(mut self, hint: Option<&str>) -> Self {
         if let Some(hint) = hint.filter(|_| self.exit == BAD_INPUT) {
             self.message.push_str(hint);
@@ -116,8 +117,8 @@ impl Failure {
         self
     }
 
-    /// Converts the failure to a failure of invalid input. Used by a command whose errors are all
-    /// of this kind.
+    /// Sets the exit code for invalid input. Used by a command for which all errors have this exit
+    /// code.
     pub(crate) fn into_bad_input(self) -> Self {
         Self {
             exit: BAD_INPUT,
@@ -131,13 +132,15 @@ impl Failure {
 
     pub(crate) fn report(self) -> ExitCode {
         let start = Span::error("error:");
-        // If standard error is closed, the exit code remains.
+        // Ignores a failed write: if standard error is closed, the exit code still reports the
+        // failure.
         let _ = writeln!(anstream::stderr(), "{start} {}", one_line(&self.message));
         ExitCode::from(self.exit)
     }
 }
 
-/// Returns the fields that the service rejects, named by the arguments that set them.
+/// Returns the fields that the service rejects. Each field has the name of the argument that sets
+/// it.
 fn violations(status: &Status, positional: &[&str]) -> Option<String> {
     let fields = status.get_details_bad_request()?.field_violations;
     let sentences = fields.iter().map(|violation| {
@@ -151,10 +154,11 @@ fn violations(status: &Status, positional: &[&str]) -> Option<String> {
 fn argument(field: &str, positional: &[&str]) -> String {
     match field {
         field if positional.contains(&field) => format!("<{}>", field.to_uppercase()),
-        // `--catalog` sets the content of a catalog, and `--in` selects a catalog.
+        // The field is set by `--in`, which selects a catalog. `--catalog` specifies the content of
+        // a catalog.
         "catalog" => "--in".to_owned(),
         "installed" => "--from".to_owned(),
-        // Any other word is parsed as a bundle name.
+        // A word that is neither a keyword nor a version is parsed as the name of a bundle.
         "destination.bundle" => "--to BUNDLE|RANGE|latest|latest-patch|latest-minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field
@@ -171,12 +175,12 @@ fn argument(field: &str, positional: &[&str]) -> String {
     }
 }
 
-/// Returns the reason why a server did not respond, with a remedy.
+/// Returns the reason why a server did not answer, with a remedy.
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
         (Some(cause), _) if cause.is::<Insecure>() => format!("cannot query {url}: {cause}"),
-        // The outer causes only repeat that there is no connection.
+        // Prints only the innermost cause. The outer causes only repeat that the connection failed.
         (Some(cause), _) => format!(
             "cannot query {url}: {cause}; check that {server} runs, and that --server is its --listen address"
         ),

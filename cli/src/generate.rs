@@ -1,4 +1,4 @@
-//! `portolan generate`: generates Operators for a request.
+//! `portolan generate`: generates Operators from manifests, catalogs and requirements.
 
 mod crds;
 mod live;
@@ -140,7 +140,7 @@ pub(crate) struct GenerateArgs {
 impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
-        // All errors have the same exit code, regardless of their cause.
+        // All errors of this command have the same exit code.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
@@ -159,14 +159,14 @@ impl GenerateArgs {
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
-    /// Returns the output, and the names of the Operators in the input.
+    /// Generates the Operators. Also returns the names of the Operators in the input.
     async fn generated(&self) -> Result<(Generated, BTreeSet<String>), Failure> {
         self.refuse_nonsense()?;
         let mut request = self.request()?;
         let documents = request.documents.iter().flatten();
         let existing = documents.filter_map(|it| output::operator(&it.object));
         let existing = existing.map(str::to_owned).collect();
-        // Catalogs are read only if needed.
+        // Reads catalogs only if the request cannot be answered without them.
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
             return Ok((*generated, existing));
         }
@@ -195,12 +195,12 @@ impl GenerateArgs {
         Ok((generated, existing))
     }
 
-    /// Returns true if the user only inspects the output before applying it, and does not store it.
+    /// Returns true if the user only previews the changes, and does not store the output.
     fn is_preview(&self) -> bool {
         self.diff || self.changed
     }
 
-    /// Rejects flags that cannot be combined.
+    /// Returns an error for flags that cannot be combined.
     fn refuse_nonsense(&self) -> Result<(), Failure> {
         if self.output == Some(Output::Table) && !self.diff {
             return Err(output::no_table());
@@ -241,7 +241,7 @@ impl GenerateArgs {
         })
     }
 
-    /// Returns the documents of the input, if any, and its errors.
+    /// Returns the documents of the input, if there is an input, and the errors in the input.
     fn configuration(&self) -> Result<(Option<Vec<Document>>, Vec<String>), Failure> {
         if self.filename.is_empty() {
             return Ok((None, Vec::new()));
@@ -260,7 +260,7 @@ impl GenerateArgs {
     }
 }
 
-/// Parses a version of Kubernetes in the notation of users and clusters.
+/// Parses a version of Kubernetes, as users write it or as clusters report it.
 fn kubernetes(text: &str) -> Result<Version, String> {
     let version = kubernetes::release(text);
     version.ok_or_else(|| "invalid Kubernetes version; use a form such as 1.34.1".to_owned())

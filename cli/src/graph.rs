@@ -1,4 +1,4 @@
-//! `portolan graph`: every bundle of a package, and every update that the package permits.
+//! `portolan graph`: shows all bundles of a package, and all updates between them.
 
 use std::collections::BTreeMap;
 
@@ -152,13 +152,14 @@ impl Render for GetGraphResponse {
     }
 }
 
-/// The exit code shows if an unreadable document may hide a part of the graph.
+/// Returns the exit code. The answer is unknown if an unreadable document may contain a part of the
+/// graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }
 
-/// The sets of edges that lead to a bundle. The value of each set contains the start bundles of
-/// these edges, newest first.
+/// The updates to one bundle. Maps each combination of edge kinds to the bundles that have these
+/// edges. The newest bundle comes first.
 type Ways<'a> = BTreeMap<Vec<edge::Kind>, Vec<&'a str>>;
 
 fn updates(graph: &GetGraphResponse) -> BTreeMap<&str, Ways<'_>> {

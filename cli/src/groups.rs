@@ -1,16 +1,16 @@
-//! The groups of commands in `portolan --help`.
+//! Groups the commands in `portolan --help` by purpose.
 
 use std::fmt::Write as _;
 
 use clap::Command;
 
-/// Commands with a common purpose.
+/// A group of commands with a common purpose.
 struct Group {
     heading: &'static str,
     commands: &'static [&'static str],
 }
 
-/// The groups, with their commands in the order in which a user needs them.
+/// The groups. The commands have the order in which a user needs them.
 const GROUPS: [Group; 7] = [
     Group {
         heading: "Understand what is installed",
@@ -59,10 +59,10 @@ const GROUPS: [Group; 7] = [
     },
 ];
 
-/// The columns of a list of commands.
+/// The maximum width of a line in the list of commands.
 const WIDTH: usize = 80;
 
-/// Returns the program with its commands in groups.
+/// Returns the program with a help text that lists its commands in groups.
 pub(crate) fn with_groups(program: Command) -> Command {
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{}\n{{options}}{{after-help}}",
@@ -72,7 +72,7 @@ pub(crate) fn with_groups(program: Command) -> Command {
     program.help_template(template)
 }
 
-/// Returns the lists of all groups, each followed by an empty line.
+/// Returns the lists of all groups, with an empty line after each group.
 fn lists(program: &Command) -> String {
     let names = GROUPS.iter().flat_map(|group| group.commands);
     let longest = names.map(|name| name.len()).max().unwrap_or_default();
@@ -94,7 +94,7 @@ fn heading(program: &Command, text: &str) -> String {
     format!("{style}{text}:{style:#}")
 }
 
-/// Returns the lines of a command: its name and its summary.
+/// Returns the lines about a command: its name and its summary, wrapped.
 fn line(program: &Command, command: &Command, longest: usize) -> String {
     let style = program.get_styles().get_literal();
     let name = command.get_name();
@@ -108,14 +108,15 @@ fn line(program: &Command, command: &Command, longest: usize) -> String {
             column = 0;
         }
         column += gap.trim_start_matches('\n').len() + word.len();
-        // Writing to a string always succeeds.
+        // Writing to a String never fails.
         let _ = write!(text, "{gap}{word}");
         " ".clone_into(&mut gap);
     }
     text
 }
 
-/// Returns the first paragraph of the help of a command, with its other names.
+/// Returns the summary of a command, which is the first paragraph of its help. The summary also
+/// contains the aliases.
 fn summary(command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string);
     let names: Vec<_> = command.get_visible_aliases().collect();

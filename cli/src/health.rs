@@ -1,4 +1,4 @@
-//! `portolan health`: the health of operators and catalogs.
+//! `portolan health`: shows the health of operators and catalogs.
 
 mod handle;
 mod judged;
@@ -76,7 +76,7 @@ pub(crate) struct HealthArgs {
     _aside: IgnoredCatalogArgs,
 }
 
-/// The judged objects.
+/// The operators and catalogs whose health the command shows.
 #[derive(Debug, Default, Serialize)]
 struct Everything {
     operators: Vec<Operator>,
@@ -98,7 +98,7 @@ impl HealthArgs {
         let namespace = named::namespace(self.name.as_ref(), &namespace)?;
         let handle = self.name.map(Handle::of).transpose()?;
         let facts = &self.facts;
-        // The positional argument names the operator. It sets one of several fields of the question.
+        // The positional argument names the operator. It sets one of these fields of the request.
         let connect = async || {
             let health = facts.health(&namespace).await?;
             Ok::<_, Failure>(health.with_positional(&[
@@ -209,8 +209,8 @@ impl Everything {
     }
 }
 
-/// Returns the message that no operators are installed. Cluster-scoped objects are never in the
-/// list for a namespace.
+/// Returns the message that no operators are installed in a namespace or in the cluster. For a
+/// namespace, the message mentions that cluster-scoped objects are not listed.
 fn no_operators(namespace: &str) -> String {
     let found = format!("No operators found{}.", words::within(namespace));
     match namespace {
@@ -219,8 +219,8 @@ fn no_operators(namespace: &str) -> String {
     }
 }
 
-/// Returns the catalogs. A user with access to operators may have no access to catalogs, which are
-/// in other namespaces. In this case, prints a warning and omits the catalogs.
+/// Returns the catalogs. A user who may list operators may still not list catalogs, which are in
+/// other namespaces. In this case, prints a warning and returns no catalogs.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),
@@ -235,7 +235,7 @@ async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<
     }
 }
 
-/// Returns true if the service is available but reports that it cannot read objects.
+/// Returns true if the service is running, but reports that it cannot read the objects.
 fn is_unseen(status: &Status) -> bool {
     status.code() == Code::Unavailable && std::error::Error::source(status).is_none()
 }
@@ -264,7 +264,8 @@ async fn catalog(
     health.query(request).await
 }
 
-/// Returns "no" only for the state No, because operations in progress complete by themselves.
+/// Returns `No` if an object has the state No. NotYet is not a failure, because operations in
+/// progress complete without an action.
 fn no_if_one_is_bad<'a>(judged: impl IntoIterator<Item = Judged<'a>>) -> Exit {
     let mut judged = judged.into_iter();
     Exit::no_if(judged.any(|judged| judged.state == State::No))

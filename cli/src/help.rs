@@ -1,4 +1,4 @@
-//! `portolan help`: prints the text of --help.
+//! `portolan help`: prints the same text as `--help`.
 
 use clap::Parser;
 use portolan_core_names::nearest;
@@ -40,7 +40,7 @@ impl HelpArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the error for an unknown command. The suggested command may be at any level.
+    /// Returns the error for an unknown command. Suggests a similar command or subcommand.
     fn unknown(&self, word: &str) -> Failure {
         let hint = match self.words.as_slice() {
             [word] => unknown_command::message(word, None),

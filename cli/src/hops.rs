@@ -1,4 +1,4 @@
-//! The changes in each hop of an upgrade.
+//! The changes that each hop of an upgrade makes.
 
 use clap::Args;
 use portolan_proto::resolver::v1 as pb;
@@ -26,10 +26,10 @@ pub(crate) struct HopArgs {
     bundles: BundleFlags,
 }
 
-/// An update from one bundle of a package to another.
+/// A hop from one bundle of a package to another bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BundlePair {
-    /// The name of the catalog. Empty for the best catalog that has the package.
+    /// The name of the catalog. An empty name selects the best catalog with the package.
     pub(crate) catalog: String,
     pub(crate) package: String,
     pub(crate) from: String,
@@ -49,7 +49,7 @@ pub(crate) enum HopChanges {
     },
 }
 
-/// A result, with the changes of its hops if the user requested them.
+/// The answer of a command, with the changes of its hops if the user requested the changes.
 #[derive(Debug, Serialize)]
 pub(crate) struct WithChanges<T> {
     #[serde(flatten)]
@@ -58,17 +58,19 @@ pub(crate) struct WithChanges<T> {
     pub(crate) changes: Option<Vec<HopChanges>>,
 }
 
-/// The maximum number of printed lines of each kind. Unlimited if the user requests all lines.
+/// The maximum number of printed lines for each kind of change. There is no limit if the user
+/// requests all lines.
 const MOST: usize = 3;
 
-/// The kinds of objects whose names are hashes. The permissions of these objects are shown
-/// separately.
+/// The kinds of RBAC objects. Their names are hashes, so only their number is printed. Their
+/// permissions are printed separately.
 const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"];
 
 // === impl HopArgs ===
 
 impl HopArgs {
-    /// Returns the flags about bundles, if their content is requested.
+    /// Returns the flags about bundles, or None if the user did not request the changes. Returns an
+    /// error if the user specified these flags without `--changes`.
     pub(crate) fn bundles(&self) -> Result<Option<&BundleFlags>, Failure> {
         if self.changes {
             return Ok(Some(&self.bundles));
@@ -79,7 +81,7 @@ impl HopArgs {
         Err(Failure::usage("--bundles requires --changes"))
     }
 
-    /// Rejects --watch, because it would read the bundles repeatedly.
+    /// Returns an error for `--watch`, because the command would read the bundles again and again.
     pub(crate) fn refuse_watch(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
             return Err(Failure::usage(
@@ -89,7 +91,7 @@ impl HopArgs {
         Ok(())
     }
 
-    /// Returns the changes of the hops. Returns None if they are not requested.
+    /// Returns the changes of the hops. Returns None if the user did not request the changes.
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,
@@ -124,7 +126,8 @@ impl BundlePair {
             options: None,
         };
         let not_looked_at = match resolver.try_query(request).await {
-            // The path is valid even if the changes are unknown.
+            // An error is not a failure of the command: the path is valid even if the changes are
+            // unknown.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {
                 None => return HopChanges::Compared(Changes::of_answer(from, to, answer).into()),
@@ -139,7 +142,8 @@ impl BundlePair {
     }
 }
 
-/// Returns the reason why two readable bundles cannot be compared.
+/// Returns the reason why the bundles cannot be compared. Returns None if both bundles can be
+/// installed.
 fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     let mut faults = answer.from_faults.iter().chain(&answer.to_faults);
     let first = sentence(faults.next()?);
@@ -149,7 +153,8 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog in a response. Returns an empty text if it has no catalog.
+/// Returns the name of the only catalog in a response. Returns an empty text if there is not
+/// exactly one catalog.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),
@@ -157,13 +162,13 @@ pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     }
 }
 
-/// Returns true if the changes of a hop are unknown.
+/// Returns true if the changes of at least one hop are unknown.
 pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     let mut looked = changes.unwrap_or_default().iter();
     looked.any(|it| matches!(it, HopChanges::NotObserved { .. }))
 }
 
-/// Prints a section for each hop, with the command that shows its details.
+/// Prints a section for each hop: its changes, and the command that shows the details.
 pub(crate) fn list<'a>(
     page: &mut Page,
     looked: impl IntoIterator<Item = &'a HopChanges>,
@@ -252,10 +257,10 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     lines
 }
 
-/// Adds a line for each text, and a line with the number of omitted texts.
+/// Adds a line for each text up to a limit. Then adds a line with the number of omitted texts.
 fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: Detail) {
     let shown = match detail {
-        // Omitting a single text would save no space.
+        // If only one text were omitted, the line about the omission would need the same space.
         Detail::Usual if texts.len() > MOST + 1 => MOST,
         Detail::Usual | Detail::Whole => texts.len(),
     };
@@ -270,10 +275,10 @@ fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: 
     }
 }
 
-/// The objects, grouped by the information that users need.
+/// The added or removed objects, with CRDs separate from other objects.
 #[derive(Debug, Default)]
 struct Sorted {
-    /// The names of definitions.
+    /// The names of CRDs.
     definitions: Vec<String>,
     others: Vec<String>,
 }
@@ -281,7 +286,7 @@ struct Sorted {
 // === impl Sorted ===
 
 impl Sorted {
-    /// Roles are only counted, unless the user requests all details.
+    /// Sorts the objects. RBAC objects are only counted, unless the user requests all details.
     fn of(objects: &[String], detail: Detail) -> Self {
         let (mut sorted, mut roles) = (Self::default(), 0);
         for object in objects {

@@ -61,8 +61,8 @@ impl InstallArgs {
     }
 }
 
-/// Returns the error for a word other than `crds`. The error contains the commands that install
-/// operators.
+/// Returns the error for an unknown subcommand. The error suggests the command that installs an
+/// operator, because the user may want to install one.
 fn not_installed(words: &[OsString]) -> Failure {
     let program = ProgramName::now();
     let program = program.typed();

@@ -1,4 +1,4 @@
-//! `portolan installed`: the operators that watch a namespace.
+//! `portolan installed`: lists the operators that watch a namespace.
 
 use clap::Parser;
 use portolan_core_installed::{
@@ -63,17 +63,18 @@ pub(crate) struct InstalledArgs {
     _aside: IgnoredCatalogArgs,
 }
 
-/// The requested objects, as an API server would list them.
+/// The requested Installed objects, in the form of a list from an API server.
 #[derive(Debug)]
 struct InstalledList {
     items: Vec<Installed>,
     version: String,
-    /// The watched namespace. Empty for all namespaces.
+    /// The namespace that the operators watch. Empty for all namespaces.
     namespace: String,
     is_filtered: bool,
 }
 
-/// An item, which is serialized on demand, because the whole list may be long.
+/// One item of the list. The item is serialized only when it is written, because the list may be
+/// long.
 struct InstalledItem<'a>(&'a Installed);
 
 // === impl InstalledArgs ===
@@ -175,7 +176,8 @@ impl Serialize for InstalledList {
 }
 
 impl Serialize for InstalledItem<'_> {
-    /// Writes all fields of the Subscriptions, because the user may read them.
+    /// Serializes all fields of the Subscription. No field is hidden, because the user could read
+    /// the Subscription.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let json = self.0.to_json(SubscriptionDetail::Full);
         let written: Value = serde_json::from_str(&json).map_err(S::Error::custom)?;

@@ -1,11 +1,11 @@
-//! Options that precede the command, as in `portolan -n harbor plan status`. They are moved behind
-//! the command, which declares them.
+//! Supports options before the command, as in `portolan -n harbor plan status`. These options are
+//! moved after the command, because only the command declares them.
 
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// The options that can precede a command.
+/// The options that may precede a command.
 const MOVABLE: [&str; 7] = [
     "namespace",
     "all-namespaces",
@@ -16,25 +16,26 @@ const MOVABLE: [&str; 7] = [
     "as-group",
 ];
 
-/// A command line that is split at its command.
+/// The words of a command line, split into the command, the options before it, and the words after
+/// it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Split {
-    /// The program, its own options and the command. The last word is the first word that is
-    /// neither the program nor one of its options.
+    /// The program name, the options of the program, and the command. The command is the first word
+    /// that is neither an option nor the value of an option.
     command: Vec<OsString>,
-    /// The options that precede the command and must be moved behind it.
+    /// The options before the command, which must be moved after the command.
     options: Vec<OsString>,
     rest: Vec<OsString>,
-    /// True if a word follows the options. Then the options belong to a command.
+    /// True if the line contains a command after the options.
     has_command: bool,
 }
 
-/// The meaning of a word that starts with a hyphen.
+/// The meaning of an option before the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leading {
-    /// The program defines the option. True if the next word is its value.
+    /// An option of the program. Contains true if the next word is the value of the option.
     Own(bool),
-    /// A command defines the option. True if the next word is its value.
+    /// An option of a command. Contains true if the next word is the value of the option.
     OfCommand(bool),
     Unknown,
 }
@@ -42,7 +43,7 @@ enum Leading {
 // === impl Split ===
 
 impl Split {
-    /// Splits a command line, whose first word is the name of the program.
+    /// Splits a command line. The first word of the line is the name of the program.
     pub(crate) fn of(program: &Command, line: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = line.into_iter();
         let mut split = Self {
@@ -81,8 +82,8 @@ impl Split {
         split
     }
 
-    /// Returns the command line with the options moved behind the command. Without a command the
-    /// options are omitted, because the missing command is the first error to report.
+    /// Returns the command line with the options after the command. Omits the options if there is
+    /// no command, because the first error must be about the missing command.
     pub(crate) fn moved(self) -> Vec<OsString> {
         let Self {
             command,
@@ -94,7 +95,8 @@ impl Split {
         command.into_iter().chain(options).chain(rest).collect()
     }
 
-    /// Returns all words of the command line, with the options after the command.
+    /// Returns all words of the command line, with the options after the command. Keeps the options
+    /// even if there is no command.
     pub(crate) fn all_moved(self) -> Vec<OsString> {
         let has_command = true;
         Self {
@@ -105,7 +107,7 @@ impl Split {
     }
 }
 
-/// Returns the program with the options that can precede a command, for completion.
+/// Returns the program with the options that may precede a command. Completion uses this program.
 pub(crate) fn declared(program: Command) -> Command {
     if !program.has_subcommands() {
         return program;
@@ -121,7 +123,8 @@ pub(crate) fn declared(program: Command) -> Command {
     program.args(found).mut_subcommands(declared)
 }
 
-/// Returns an option without its relations to other arguments of its command.
+/// Returns a copy of an option without its conflicts and requirements, because these refer to
+/// arguments of its command.
 fn copy(arg: &Arg, long: &'static str) -> Arg {
     let copy = Arg::new(arg.get_id().clone()).long(long);
     let mut copy = copy.action(arg.get_action().clone());
@@ -134,7 +137,7 @@ fn copy(arg: &Arg, long: &'static str) -> Arg {
     copy
 }
 
-/// Returns the first selected option of the subcommands.
+/// Returns the first option that matches, among the options of all subcommands.
 fn find<'c>(command: &'c Command, is_meant: &dyn Fn(&Arg) -> bool) -> Option<&'c Arg> {
     command.get_subcommands().find_map(|below| {
         let own = below.get_arguments().find(|arg| is_meant(arg));
@@ -163,7 +166,8 @@ fn leading(program: &Command, command: &Command, word: &str) -> Leading {
     let Some(letters) = word.strip_prefix('-').filter(|it| !it.is_empty()) else {
         return Leading::Unknown;
     };
-    // `-Ao json` is `-A -o json`, and `-nharbor` is `-n harbor`.
+    // Several letters can follow one hyphen: `-Ao json` is `-A -o json`, and `-nharbor` is `-n
+    // harbor`.
     for (at, letter) in letters.char_indices() {
         let is_named = |arg: &Arg| arg.get_short() == Some(letter) && is_movable(arg);
         let Some(arg) = find(command, &is_named) else {
@@ -215,7 +219,8 @@ mod tests {
         assert_eq!(moved(expected), expected);
     }
 
-    /// Only the option itself determines if the next word is its value, without the command.
+    /// If an option needs a value, it needs a value in all commands. So the option can be parsed
+    /// before the command is known.
     #[test]
     fn options_have_one_form_in_all_commands() {
         fn each<'c>(command: &'c Command, all: &mut Vec<&'c Arg>) {

@@ -1,4 +1,4 @@
-//! `portolan`: every process and every query as a subcommand. Composition only.
+//! The program `portolan`. Each process and each query is a subcommand. This file only starts them.
 
 mod adopt;
 mod apiserver;
@@ -69,7 +69,8 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// The maximum time to wait at exit for reading threads. Reads from a failed disk may never return.
+/// The maximum time that the program waits for reading threads before it exits. A read from a
+/// failed disk may never return.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -79,7 +80,8 @@ fn main() -> ExitCode {
     {
         return worker::serve();
     }
-    // If the path of the program is unknown, rules are evaluated in this process.
+    // A worker process evaluates rules. If the path of this program is unknown, this process
+    // evaluates the rules itself.
     if let Ok(program) = std::env::current_exe() {
         worker::offer(program);
     }
@@ -98,7 +100,8 @@ fn main() -> ExitCode {
         }
     };
     let ended = runtime.block_on(cli::run());
-    // Running tasks may log their end. The reason of the exit is printed last.
+    // Tasks that still run may write logs when they end. So the shutdown happens before the error
+    // is printed, and the error is the last line.
     runtime.shutdown_timeout(GRACE);
     match ended {
         Ok(exit) => exit.into(),

@@ -1,4 +1,4 @@
-//! `portolan man`: the man pages of all commands, for the archives of a release.
+//! `portolan man`: generates the man pages of all commands, for release archives.
 
 use std::fs;
 use std::io;
@@ -37,8 +37,8 @@ impl ManArgs {
 
     fn write(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        // The name under which the user called the program, such as a plugin name, is not in the
-        // pages.
+        // Man pages contain the name of the program, and not the name of the plugin that the user
+        // called.
         clap_mangen::generate_to(cli::program(), &self.folder)
     }
 }

@@ -45,31 +45,30 @@ pub(crate) enum Kind {
     Component,
 }
 
-/// A reference to an object from the command line.
+/// The name of an object on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The namespace. Empty if the name contains none. The form KIND/NAME cannot contain a
-    /// namespace.
+    /// The namespace in the name. Empty if the name has no namespace, as in KIND/NAME.
     namespace: String,
-    /// The kind. None if the name may be of any matching kind.
+    /// The kind in the name. None if the object can have any kind that the command supports.
     pub(crate) kind: Option<Kind>,
     pub(crate) name: String,
 }
 
-/// The reason why a text is not a valid name.
+/// The reason why a text is not the name of an object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum NoName {
     /// The text before or after the slash is empty, or there are several slashes.
     #[error("`{0}` is not a name; use NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
     Form(String),
-    /// The word before the slash is neither a valid namespace nor a supported kind.
+    /// The word before the slash is neither a supported kind nor a valid namespace.
     #[error(
         "`{0}` is not a supported kind; use sub, csv, package, catalog, installplan (of OLM), plan, operator or install (of Portolan), extension (a ClusterExtension), operatorpolicy, upgradepolicy, policybinding, operatorv2alpha1, clustercatalog, or component (of Portolan)"
     )]
     Kind(String),
 }
 
-/// kubectl's words for kinds that no query by name supports. They are unlikely names of namespaces.
+/// Words for kinds in kubectl that no command accepts. A namespace is unlikely to have such a name.
 const OTHER_KINDS: [&str; 10] = [
     "crd",
     "deploy",
@@ -86,7 +85,7 @@ const OTHER_KINDS: [&str; 10] = [
 // === impl Kind ===
 
 impl Kind {
-    /// The kinds that can select an installed operator.
+    /// The kinds of names that can select an installed operator.
     pub(crate) const OF_INSTALLED: [Self; 7] = [
         Self::Subscription,
         Self::Csv,
@@ -114,7 +113,7 @@ impl Kind {
         Self::Component,
     ];
 
-    /// Returns the notation of the command line.
+    /// Returns the word for the kind on the command line.
     fn word(self) -> &'static str {
         match self {
             Self::Subscription => "sub",
@@ -135,9 +134,9 @@ impl Kind {
         }
     }
 
-    /// Parses a kind in all forms that kubectl accepts or prints.
+    /// Parses a kind in any form that kubectl accepts or prints.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        // `kubectl get -o name` appends the group to the kind.
+        // `kubectl get -o name` prints the kind with its API group.
         let (bare, group) = text.split_once('.').unwrap_or((text, ""));
         let bare = bare.to_lowercase();
         if group == GROUP {
@@ -194,8 +193,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// Parses a name. The word before the slash counts as a kind if a kind has this spelling.
-    /// Otherwise it is a namespace. A namespace with the name of a kind must be given with -n.
+    /// Parses a name. If the word before the slash is a kind, it counts as the kind, and otherwise
+    /// as the namespace. If a namespace has the name of a kind, the user must use `-n`.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),
@@ -221,7 +220,7 @@ impl FromStr for Named {
 }
 
 impl Named {
-    /// Returns true if the name may be the name of a package.
+    /// Returns true if this can be the name of a package.
     pub(crate) fn may_be_package(&self) -> bool {
         match self.kind {
             None => self.namespace.is_empty(),
@@ -229,7 +228,7 @@ impl Named {
         }
     }
 
-    /// Returns the name of a package.
+    /// Returns the name of the package, or an error if this cannot be the name of a package.
     pub(crate) fn package(self) -> Result<String, Failure> {
         if self.may_be_package() {
             return Ok(self.name);
@@ -240,8 +239,9 @@ impl Named {
         )))
     }
 
-    /// Returns the end of an error about a name that was not found, with the supported kinds,
-    /// because the user may have meant a kind. Returns None if there is no word before a slash.
+    /// Returns the end of an error message if the name was not found. The message lists the
+    /// supported kinds, because the user may have misspelled a kind. Returns None if the name has
+    /// no word before a slash.
     pub(crate) fn unknown_kind(&self, kinds: &[Kind]) -> Option<String> {
         let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
@@ -251,7 +251,7 @@ impl Named {
         ))
     }
 
-    /// Returns the name if its kind is one of the given kinds.
+    /// Returns the name, or an error if the command does not support its kind.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
             Some(kind) if !kinds.contains(&kind) => {
@@ -268,7 +268,7 @@ impl Named {
     }
 }
 
-/// Returns the namespace of the name or of -n. Empty for all namespaces.
+/// Returns the namespace from the name or from `-n`. An empty namespace means all namespaces.
 pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Failure> {
     let said = named.map_or("", |named| &named.namespace);
     match (said, flag) {

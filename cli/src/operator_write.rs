@@ -1,4 +1,4 @@
-//! Reports that an Operator was written to a cluster, and waits for the Operator.
+//! Prints the result after a command has written an Operator to a cluster.
 
 mod settings;
 mod wait;
@@ -17,18 +17,18 @@ use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
 
-/// The message if no cluster is available.
+/// The message if the command line selects no cluster.
 pub(crate) const NO_CLUSTER: &str =
     "no cluster found; select a cluster with --context or --kubeconfig";
-/// The component that installs the CRD of this kind.
+/// The Kustomize component with the CRD for Operators.
 const COMPONENT: &str = "deploy/overlays/operators";
 
-/// Returns the name of an Operator in kubectl.
+/// Returns the name of an Operator in the format of kubectl.
 pub(crate) fn resource(name: &str) -> String {
     format!("operator.{GROUP}/{name}")
 }
 
-/// Prints the action that was done.
+/// Prints the action that the command has done.
 pub(crate) fn print_done(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
     let dry = if is_dry_run { " (dry run)" } else { "" };
     print::text(&format!("{} {done}{dry}\n", resource(name)))
@@ -45,7 +45,7 @@ pub(crate) enum OperatorFormat {
     Name,
 }
 
-/// Prints an Operator that was written.
+/// Prints the Operator that the command has written.
 fn print_operator(
     operator: &Operator,
     form: Option<OperatorFormat>,
@@ -73,7 +73,7 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
     Ok(object)
 }
 
-/// Returns the failure of a command that could not write the Operator.
+/// Reports the reason why a command could not write the Operator, and returns the exit code.
 pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::usage(format!(

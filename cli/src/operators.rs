@@ -1,5 +1,5 @@
-//! The installed operators with the APIs that they provide and require, for queries about several
-//! operators at once.
+//! The installed operators, with the APIs that they provide and require. Queries about several
+//! operators need them.
 
 mod file;
 mod olm_objects;
@@ -16,17 +16,18 @@ use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::subscribed::{self, InstalledEntry, Source};
 
-/// The installed operators, or a server that may list them.
+/// The installed operators, or a server that can list them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
-    /// A server. It returns the names, packages and versions of its operators. The catalogs contain
-    /// the other properties.
+    /// A server that lists installed operators with their name, package and version. Other
+    /// properties come from the catalogs.
     ByServer(HealthConnection),
 }
 
-/// Returns the resolver and the installed operators. The operators come from the file. Without a
-/// file, they come from the data source. If this source has only catalogs, there are no installed
-/// operators. The file is read before any service is called.
+/// Returns the resolver and the installed operators.
+///
+/// The operators come from `file`, or else from the data source. A source with only catalogs has no
+/// installed operators. The file is read before any service is called.
 pub(crate) async fn read_installed(
     facts: &CatalogArgs,
     file: Option<&str>,
@@ -68,8 +69,8 @@ async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOper
     Ok(operators)
 }
 
-/// Returns an operator of another installer than OLM v0. The APIs that it provides and requires
-/// come from the catalogs.
+/// Converts an operator that OLM v0 does not manage. Its provided and required APIs are not listed
+/// here, because they come from the catalogs.
 fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOperator {
     InstalledOperator {
         name: operator.bundle.clone(),
@@ -79,8 +80,8 @@ fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOp
     }
 }
 
-/// Returns the installed operators from a server. A bundle that is installed in several namespaces
-/// is listed once.
+/// Converts the operators that a server lists. A bundle that is installed in several namespaces is
+/// listed once.
 pub(crate) fn of_server(all: Vec<InstalledEntry>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;

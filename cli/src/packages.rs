@@ -1,4 +1,4 @@
-//! `portolan packages`: lists the available packages, or shows one package in detail.
+//! `portolan packages`: lists the packages of catalogs, or shows one package in detail.
 
 use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;
@@ -16,10 +16,11 @@ use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, OutputArgs, Page, Render, Span, Table};
 use crate::scope::InOrFromArgs;
 
-/// The maximum number of printed heads of a package. Unlimited if the user requests all heads.
+/// The maximum number of channel heads of a package that are printed. There is no limit if the user
+/// requests all details.
 const HEADS: usize = 2;
 
-/// The maximum number of bundles that are shown, unless all are requested.
+/// The maximum number of bundles that are printed, unless the user requests all bundles.
 const NEWEST: usize = 10;
 
 /// List all packages, or describe one package with its channels and bundles.
@@ -84,8 +85,8 @@ impl PackagesArgs {
     }
 }
 
-/// Returns true if a catalog may have packages that were not listed. Prints a warning for each
-/// catalog that was not read.
+/// Returns true if a catalog that was not read may contain more packages. Prints a warning for each
+/// of these catalogs.
 fn hides_packages(catalogs: &[Catalog]) -> bool {
     for catalog in catalogs.iter().filter(|it| is_unread(it)) {
         let why = catalog.reasons.first().map(|why| why.message.as_str());
@@ -180,7 +181,7 @@ impl Render for GetPackageResponse {
     }
 }
 
-/// Renders packages. Each package has one line, even if it has several channels.
+/// Returns the heads of all channels of a package as one line.
 fn heads(package: &Package, detail: Detail) -> String {
     let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
     match names.split_at_checked(HEADS) {
@@ -231,7 +232,8 @@ fn list_bundles(page: &mut Page, bundles: &[Bundle], detail: Detail) {
     }
 }
 
-/// Returns the note about a deprecation. With all details requested, the note contains its message.
+/// Returns the note about a deprecation. The note contains the message of the deprecation if the
+/// user requests all details.
 fn note(deprecation: &str, detail: Detail) -> Span {
     match (deprecation, detail) {
         ("", _) => Span::default(),

@@ -1,4 +1,4 @@
-//! `portolan path`: the upgrade path from an installed bundle to a destination.
+//! `portolan path`: shows the upgrade path from an installed bundle to a destination.
 
 mod olm_v1;
 mod to;
@@ -146,7 +146,7 @@ impl PathArgs {
 }
 
 impl PathArgs {
-    /// Returns the destination of the name or of --to.
+    /// Returns the destination from the name of the package or from `--to`.
     fn destination(&mut self) -> Result<ToArg, Failure> {
         match (self.which.take_target(), self.to.take()) {
             (Some(target), Some(to)) if ToArg::from(&target) != to => Err(Failure::usage(format!(
@@ -159,13 +159,13 @@ impl PathArgs {
     }
 }
 
-/// A path, its changes, and the steps of OLM v1.
+/// A path, with its changes and with the steps of OLM v1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PathOutput {
     #[serde(flatten)]
     path: WithChanges<FindPathResponse>,
-    /// None if the operator does not belong to a ClusterExtension.
+    /// The steps of OLM v1. None if the operator does not belong to a ClusterExtension.
     #[serde(skip_serializing_if = "Option::is_none")]
     olm_v1: Option<OlmV1Steps>,
 }
@@ -211,9 +211,9 @@ impl WalkArg {
     }
 }
 
-/// Returns the exit code. "No upgrade needed" is uncertain if a document of the catalog cannot be
-/// read. "No path" is uncertain if the catalog does not contain the bundle, because a skip range
-/// might contain its version.
+/// Returns the exit code. Some answers count as unknown: "no upgrade needed" if a document of the
+/// catalog cannot be read, and "no path" if the catalog does not contain the bundle. The version of
+/// this bundle is unknown, so a skip range might contain the version.
 fn exit_of(answer: &FindPathResponse) -> Exit {
     let mut installed = answer.installed.iter();
     match answer.answer {
@@ -226,7 +226,7 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
     }
 }
 
-/// Returns the hops of a path. Empty without a path.
+/// Returns the hops of a path. Returns no hops if there is no path.
 fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
     let path = match &answer.answer {
         Some(Answer::Reached(path)) => path,
@@ -278,7 +278,7 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
     page
 }
 
-/// Returns true if the tree of a blockage contains the fault.
+/// Returns true if the tree of the Blockage already shows the fault.
 fn is_in_blockage(answer: &FindPathResponse, fault: &Fault) -> bool {
     match &answer.answer {
         Some(Answer::Blocked(blockage)) => blockage.text.contains(&fault.message),

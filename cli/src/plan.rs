@@ -1,5 +1,5 @@
-//! `portolan plan`: InstallPlans of `plans.portolan.dev`. These are Portolan's own plans and not
-//! OLM's InstallPlans.
+//! `portolan plan`: commands about InstallPlans of `plans.portolan.dev`. These plans belong to
+//! Portolan and not to OLM.
 
 mod contents;
 mod diff;

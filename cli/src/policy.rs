@@ -1,5 +1,5 @@
-//! `portolan policy`: Policies of `operators.operatorframework.io`, which restrict when operators
-//! may be upgraded.
+//! `portolan policy`: commands about Policies of `operators.operatorframework.io`. These Policies
+//! restrict when operators may be upgraded.
 
 mod facts;
 mod test;

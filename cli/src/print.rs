@@ -1,4 +1,4 @@
-//! Prints results as text and in machine-readable formats.
+//! Prints results, warnings and errors.
 
 mod again;
 mod documents;
@@ -31,12 +31,12 @@ pub(crate) use self::span::{Span, one_line};
 pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
 
-/// The level of detail in text output.
+/// The amount of detail in text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Long lists are truncated, with a note.
+    /// Prints only the beginning of long lists, with a note about the omitted lines.
     Usual,
-    /// Everything.
+    /// Prints everything.
     Whole,
 }
 
@@ -54,7 +54,7 @@ pub(crate) enum Color {
 // === impl Color ===
 
 impl Color {
-    /// Sets the amount of detail for all later output.
+    /// Sets the amount of detail for all output that follows.
     pub(crate) fn choose(self) {
         match self {
             Self::Auto => ColorChoice::Auto,
@@ -65,15 +65,15 @@ impl Color {
     }
 }
 
-/// Prints the response of a service as JSON.
+/// Prints a response of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
-    // The output is streamed, because it may be long.
+    // Writes to the output step by step, because the response may be long.
     let mut out = BufWriter::new(io::stdout().lock());
     let made = serde_json::to_writer_pretty(&mut out, answer).map_err(io::Error::from);
     check_write(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
 }
 
-/// Prints objects as a List in JSON, or as one YAML document each.
+/// Returns objects as one List in JSON, or as several YAML documents.
 pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Failure> {
     if format != Format::Json {
         return documents(objects.iter().copied());
@@ -82,9 +82,9 @@ pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Fail
     Ok(serde_json::to_string_pretty(&list).map_err(Failure::failed)? + "\n")
 }
 
-/// Prints the response of a service as YAML.
+/// Prints a response of a service as YAML.
 pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
-    // Messages have a specified JSON form, which can also be written as YAML.
+    // The JSON form of messages is specified, so the YAML output has the same form.
     let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
     text(&serde_saphyr::to_string(&answer).map_err(Failure::failed)?)
 }
@@ -92,15 +92,15 @@ pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
 // === impl Page ===
 
 impl Page {
-    /// Adds warnings about stale catalogs at the end.
+    /// Appends a warning for each stale catalog to the page.
     pub(crate) fn with_stale(mut self, catalogs: &[CatalogRef]) -> Self {
         warn_of_stale(&mut self, catalogs);
         self
     }
 }
 
-/// Prints a warning after the result for each outdated catalog, because its content may differ from
-/// its source.
+/// Prints a warning after the result for each stale catalog, because the content of this catalog
+/// may differ from its source.
 fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     let stale = catalogs.iter().filter(|catalog| catalog.stale);
     let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
@@ -114,21 +114,21 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     ))]]);
 }
 
-/// Prints a page of a streamed result. Returns false if the output is closed.
+/// Prints a page that is a part of a longer result. Returns false if the output is closed.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
     write_colored(&page.into_text())
 }
 
-/// Prints a text with the colors of a page.
+/// Prints a text that already contains the colors of a page.
 fn write_colored(text: &str) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
     check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// True if only results are printed.
+/// True if warnings and notes are suppressed.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Suppresses warnings and notes from now on, for the completion of command lines.
+/// Suppresses all warnings and notes that follow. Used while command lines are completed.
 pub(crate) fn be_silent() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
@@ -145,18 +145,19 @@ pub(crate) fn has_warned() -> bool {
     HAS_WARNED.load(Ordering::Relaxed)
 }
 
-/// Prints a warning that affects the result.
+/// Prints a warning about the result.
 pub(crate) fn warn(message: &str) {
     if is_silent() {
         return;
     }
     HAS_WARNED.store(true, Ordering::Relaxed);
     let start = Span::warning("warning:");
-    // Errors are ignored: standard error may be closed.
+    // Ignores a failed write, because standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Prints one warning for an unreadable document, even if it may hide several kinds of objects.
+/// Prints a warning about an unreadable document. Prints only one warning for each document,
+/// although the document may contain objects of several kinds.
 pub(crate) fn warn_of_unread(fault: &WorldFault) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let message = fault.to_string();
@@ -168,24 +169,24 @@ pub(crate) fn warn_of_unread(fault: &WorldFault) {
     }
 }
 
-/// Prints one of several errors.
+/// Prints an error. The command can print several errors.
 pub(crate) fn error(message: &str) {
     let start = Span::error("error:");
-    // Errors are ignored: standard error may be closed.
+    // Ignores a failed write, because standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
-/// Prints a sentence with a tree of reasons below it.
+/// Prints a message of several lines: a sentence, and the tree of its reasons.
 pub(crate) fn tree(tell: fn(&str), message: &str) {
     let mut lines = message.lines();
     tell(lines.next().unwrap_or_default());
     for line in lines {
-        // Errors are ignored: standard error may be closed.
+        // Ignores a failed write, because standard error may be closed.
         let _ = writeln!(anstream::stderr(), "{}", one_line(line));
     }
 }
 
-/// Prints warnings for catalogs with errors, because the result may be incomplete.
+/// Prints a warning for each catalog with errors, because the result may be incomplete.
 pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
         warn(&format!(
@@ -200,23 +201,23 @@ pub(crate) fn note(message: &str) {
     if is_silent() {
         return;
     }
-    // Errors are ignored: standard error may be closed.
+    // Ignores a failed write, because standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{}", one_line(message));
 }
 
-/// Prints text that another library has rendered.
+/// Prints a text without changes.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     check_write(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
-/// Prints one result of a series as a line of JSON. Returns false if the output is closed.
+/// Prints one of several results as a line of JSON. Returns false if the output is closed.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();
     check_write(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Checks the result of a write. Returns false for a closed pipe, which is not a failure.
+/// Checks the result of a write. A closed pipe is not an error, but returns false.
 fn check_write(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),

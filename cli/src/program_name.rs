@@ -1,4 +1,4 @@
-//! The name of the running program.
+//! The name under which the user runs the program.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,27 +6,28 @@ use std::path::Path;
 
 use clap::Command;
 
-/// The name by which the program was called. Links with other names call the same program as
-/// another command.
+/// The name under which the user runs the program. The program behaves as a kubectl plugin if a
+/// link with the name of the plugin starts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgramName {
-    /// The program under its own name or an unknown name.
+    /// The program, under its own name or an unknown name.
     Portolan,
-    /// The kubectl plugin, called by kubectl or directly.
+    /// The kubectl plugin. kubectl or the user starts it.
     Plugin(PluginName),
-    /// The program that kubectl calls to complete command lines of the plugin.
+    /// The program that kubectl starts to complete command lines of the plugin.
     PluginCompleter(PluginName),
 }
 
-/// The name of the plugin. The krew index has another plugin `operator`, so the plugin is called
-/// `portolan` there.
+/// The name of the plugin. The krew index already contains another plugin `operator`, so the plugin
+/// has the name `portolan` there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PluginName {
     Operator,
     Portolan,
 }
 
-/// The command that runs the processes of a cluster, which a user with a kubeconfig does not need.
+/// The command that runs server processes. The plugin does not have this command, because users
+/// with a kubeconfig do not need it.
 const OF_SERVERS: &str = "serve";
 
 // === impl ProgramName ===
@@ -48,7 +49,7 @@ impl ProgramName {
         }
     }
 
-    /// Returns the name of the program on PATH.
+    /// Returns the file name of the program.
     pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",
@@ -59,7 +60,7 @@ impl ProgramName {
         }
     }
 
-    /// Returns the words with which the user calls the program.
+    /// Returns the words that the user types to run the program, such as `kubectl portolan`.
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",
@@ -70,7 +71,7 @@ impl ProgramName {
         }
     }
 
-    /// Returns the command line of the program under this name.
+    /// Returns the command line, with the name under which the user runs the program.
     pub(crate) fn command(self, program: Command) -> Command {
         match self {
             Self::Portolan => program,
@@ -84,7 +85,7 @@ impl ProgramName {
         }
     }
 
-    /// Replaces the program name in the examples by the typed name.
+    /// Replaces the program name in the examples of a command.
     fn with_typed_name(self, command: Command) -> Command {
         let told = command.get_after_help().map(ToString::to_string);
         let command = match told {
@@ -94,8 +95,8 @@ impl ProgramName {
         command.mut_subcommands(|command| self.with_typed_name(command))
     }
 
-    /// clap returns a hand-written usage only by rendering it, and a rendered command cannot be
-    /// changed.
+    /// Replaces the program name in a usage that was written by hand. clap returns this usage only
+    /// as rendered text, so the text is parsed and set again.
     fn with_typed_usage(self, command: Command) -> Command {
         let usage = command.clone().render_usage().to_string();
         match usage.strip_prefix("Usage: ") {

@@ -1,4 +1,4 @@
-//! Shows progress in one line on standard error. The line is erased at the end.
+//! Shows the progress of a task on standard error, in one line that is erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -11,26 +11,27 @@ use crate::print::{is_silent, one_line};
 /// The delay before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The interval between updates of the state.
+/// The time between two updates of the shown state.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// A short description of the state of a task.
+/// A short text about the current state of a task.
 #[derive(Debug, Default)]
 pub(crate) struct ProgressText(Mutex<String>);
 
-/// The width of the line, which fits every terminal without its last column.
+/// The maximum width of the line. It fits every terminal with 80 columns.
 const ROW: usize = 79;
 
-/// Moves to the first column and erases the line.
+/// The control sequence that moves the cursor to the first column and erases the line.
 const ERASE: &str = "\r\x1b[K";
 
-/// Waits for a task. Shows its name if the task takes long and standard error is a terminal.
+/// Waits for a task. If the task takes long and standard error is a terminal, shows the name of the
+/// task.
 pub(crate) async fn show_while<T>(what: &str, task: impl Future<Output = T>) -> T {
     show_with(what, &ProgressText::default(), task).await
 }
 
-/// Waits for a task that reports its own progress. Shows its name and progress if the task takes
-/// long and standard error is a terminal.
+/// Waits for a task that updates `ProgressText`. If the task takes long and standard error is a
+/// terminal, shows the name and the state of the task.
 pub(crate) async fn show_with<T>(
     what: &str,
     standing: &ProgressText,
@@ -66,8 +67,8 @@ impl ProgressText {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Returns the task and its state, truncated to one row, because a longer line could not be
-    /// erased.
+    /// Returns the name and the state of the task. The text is truncated to one row, because only
+    /// one row can be erased.
     fn line(&self, what: &str) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match now.as_str() {
@@ -83,6 +84,6 @@ impl ProgressText {
 
 fn write_text(text: &str) {
     let mut out = io::stderr().lock();
-    // Errors are ignored: standard error may be closed.
+    // Ignores a failed write, because standard error may be closed.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

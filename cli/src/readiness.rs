@@ -1,4 +1,5 @@
-//! `portolan readiness`: what must happen to each operator before the cluster is upgraded.
+//! `portolan readiness`: shows what users must do with each operator before they upgrade the
+//! cluster.
 
 mod check;
 mod fleet;
@@ -30,7 +31,7 @@ use crate::print::{self, Format};
 use crate::progress;
 use crate::scope::{NamespaceArgs, WatchArgs};
 
-/// The formats of a report.
+/// The output formats of a readiness report.
 const FORMATS: [(Format, &str); 5] = [
     (Format::Table, "The steps in the order of time, for people"),
     (
@@ -181,8 +182,8 @@ impl FleetArgs {
         WorldArgs::of(folder.cloned(), self.access.clone())
     }
 
-    /// Returns the folders of all clusters, if a table is to show them. Returns None for one
-    /// cluster.
+    /// Returns the folders of all clusters if the user specified several clusters. Returns None for
+    /// one cluster.
     fn clusters(&self) -> Option<Vec<PathBuf>> {
         let mut is_fleet = self.worlds.len() > 1;
         let mut folders = Vec::new();
@@ -198,7 +199,8 @@ impl FleetArgs {
         is_fleet.then_some(folders)
     }
 
-    /// Returns the only source. Rejects several, because the flag handles one cluster.
+    /// Returns the only cluster. Returns an error if there are several clusters, because the flag
+    /// supports only one.
     fn only(&self, flag: &str) -> Result<WorldArgs, Failure> {
         match self.clusters() {
             None => Ok(self.world(self.worlds.first())),
@@ -257,7 +259,7 @@ impl ReadinessArgs {
             .await
     }
 
-    /// Returns the server that answers. Returns None if this process must answer.
+    /// Connects to the server that answers. Returns None if this process must answer.
     fn server(&self) -> Result<Option<DiagnosisConnection>, Failure> {
         let FleetArgs {
             worlds,
@@ -272,7 +274,8 @@ impl ReadinessArgs {
         diagnosis_server(server.as_deref(), trust, are_facts_given)
     }
 
-    /// Asks a server. Without a target, the server uses its own.
+    /// Requests the report from a server. If the user names no target release, the server uses its
+    /// configured target.
     async fn ask(&self, mut server: DiagnosisConnection) -> Result<Exit, Failure> {
         let request = ListReadinessRequest {
             namespace: self.whose.namespace.clone(),
@@ -293,7 +296,7 @@ impl ReadinessArgs {
         .await
     }
 
-    /// Shows the report, and writes its steps with --plan.
+    /// Prints the report. With `--plan`, also writes the steps into a folder.
     async fn show(
         &self,
         mut report: impl AsyncFnMut() -> Result<Report, Failure>,
@@ -308,7 +311,7 @@ impl ReadinessArgs {
         Ok(exit)
     }
 
-    /// Judges several clusters. Fails if none can be judged.
+    /// Reports about several clusters. Returns an error if no cluster can be checked.
     async fn fleet(
         &self,
         folders: &[PathBuf],
@@ -339,7 +342,8 @@ impl ReadinessArgs {
             .show(&FleetReport::of(question.target.to_string(), reports))
     }
 
-    /// Returns the given catalogs of all releases.
+    /// Returns the catalogs that the user specified, for the target release and for the releases in
+    /// between.
     fn given(&self, target: TargetRelease) -> Vec<ReleaseCatalog> {
         let (TargetRelease::Openshift(release) | TargetRelease::Kubernetes(release)) = target;
         let of_target = self.catalogs.iter().map(|catalog| ReleaseCatalog {
@@ -350,7 +354,7 @@ impl ReadinessArgs {
     }
 }
 
-/// Rejects a release in between that none of the clusters passes.
+/// Returns an error if the user specified a catalog for a release that no cluster passes.
 fn must_be_passed(ways: &[Vec<Stage>], via: &[ReleaseCatalog]) -> Result<(), Failure> {
     let passes = |stages: &Vec<Stage>, release| {
         let between = &stages[1..stages.len() - 1];

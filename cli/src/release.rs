@@ -1,4 +1,4 @@
-//! `portolan release`: returns adopted operators to OLM.
+//! `portolan release`: returns an adopted operator to OLM.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::operator_write::{NO_CLUSTER, Waiting, print_done, report_error};
 use crate::print;
 
-/// The time between two checks if OLM has continued.
+/// The time between two checks if the ClusterServiceVersion of OLM exists.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.
@@ -104,7 +104,8 @@ impl ReleaseArgs {
                 self.give(&client, &api_services, &csv).await
             }
             Err(error) => {
-                // This is the only copy left.
+                // The Operator is already deleted, so this output is the only copy of the
+                // Subscription.
                 print::yaml(&subscription)?;
                 report_error(error)
             }
@@ -113,7 +114,8 @@ impl ReleaseArgs {
 }
 
 impl ReleaseArgs {
-    /// Waits for the ClusterServiceVersion of OLM, and transfers the APIServices to it.
+    /// Waits until the ClusterServiceVersion of OLM exists. Then labels the APIServices with this
+    /// ClusterServiceVersion as their owner.
     async fn give(
         &self,
         client: &OperatorClient,
@@ -152,7 +154,7 @@ impl ReleaseArgs {
     }
 }
 
-/// Returns the original Subscription, starting at the installed version.
+/// Returns the original Subscription. Its `startingCSV` is the installed version.
 fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
     let status = operator.status.clone().unwrap_or_default();
     let adoption = status.adoption.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Requirements on the command line: `NAME@RANGE`, or `NAME --version RANGE`.
+//! Parses requirements on the command line: `NAME@RANGE`, or `NAME --version RANGE`.
 
 use clap::Args;
 use portolan_core_generate::RequestedOperator;
@@ -19,7 +19,8 @@ pub(crate) struct VersionArgs {
 // === impl VersionArgs ===
 
 impl VersionArgs {
-    /// Adds the version to the only package of the command line.
+    /// Sets the version of `--version` for the package on the command line. Returns an error if
+    /// there are several packages.
     pub(crate) fn add_to<'t>(
         &self,
         targets: impl IntoIterator<Item = &'t mut Target>,
@@ -43,9 +44,9 @@ impl VersionArgs {
     }
 }
 
-/// Parses the requirements of a command line. Without quotes, a shell splits a requirement into
-/// several arguments. Therefore an argument with a channel or catalog is added to the previous
-/// requirement.
+/// Parses the requirements on a command line. Without quotes, a shell splits one requirement into
+/// several arguments. Therefore an argument with a channel or catalog belongs to the requirement
+/// before it.
 pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Requirement>, InvalidText<String>> {
     let mut texts: Vec<String> = Vec::new();
     for argument in arguments {
@@ -60,8 +61,8 @@ pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Requirement>, Invali
     texts.iter().map(|text| Requirement::parse(text)).collect()
 }
 
-/// Returns the requirement in the form of the resolver API. Its range is empty for the latest
-/// version, and for a version that depends on the installed version.
+/// Converts a requirement to the form of the resolver API. Its range is empty for the latest
+/// version, and for a version that is relative to the installed version.
 pub(crate) fn to_wire(requirement: &Requirement) -> WireRequirement {
     let Requirement {
         package,
@@ -84,8 +85,8 @@ pub(crate) fn to_wire(requirement: &Requirement) -> WireRequirement {
     }
 }
 
-/// Returns the range for a version such as the latest patch, relative to the installed version of
-/// the package. Returns None if the package is not installed.
+/// Returns the range for a version that is relative to the installed version, such as the latest
+/// patch. Returns None if the package is not installed.
 pub(crate) fn range_from(
     target: &Target,
     package: &str,
@@ -104,7 +105,7 @@ pub(crate) fn range_from(
     Ok(target.range_from(Some(&version)))
 }
 
-/// Formats a requirement of a result.
+/// Formats a requirement from a response.
 pub(crate) fn text(requirement: &WireRequirement) -> String {
     let WireRequirement {
         package,
@@ -117,7 +118,8 @@ pub(crate) fn text(requirement: &WireRequirement) -> String {
     given.fold(package.clone(), |text, (key, value)| text + key + value)
 }
 
-/// Returns the version field of an Operator: a version or a range. Returns None for the default.
+/// Returns the value of spec.version for an Operator: a version or a range. Returns None if the
+/// field must stay unset.
 pub(crate) fn spec_version(requested: &RequestedOperator) -> Result<Option<VersionRange>, Failure> {
     let RequestedOperator { name, target } = requested;
     match target {

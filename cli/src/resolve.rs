@@ -27,7 +27,7 @@ use crate::requirement::{self, VersionArgs};
 use crate::scope::NamespaceArgs;
 use crate::subscribed::{self, Source};
 
-/// The maximum number of listed faults that may hide a bundle.
+/// The maximum number of printed catalog faults.
 const TOLD: usize = 5;
 
 /// Resolve package requirements to a set of bundles, or explain the conflict.
@@ -141,7 +141,7 @@ impl ResolveArgs {
         self.output.format.show(&OlmForecast { namespace, answer })
     }
 
-    /// Returns the resolver for the query, and the world that contains the installed operators.
+    /// Returns the resolver, and the world with the installed operators.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
@@ -149,13 +149,14 @@ impl ResolveArgs {
         let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
             Source::World(world, _) => Some(world),
-            // This source does not serve the objects of OLM.
+            // A server does not return the objects of OLM, so no world is returned.
             Source::Server(_) => None,
         };
         Ok((resolver, world))
     }
 
-    /// Parses requirements and files before a server is contacted.
+    /// Returns the resolver and the request. Parses requirements and files before a server is
+    /// contacted, so that invalid input fails immediately.
     async fn question(&self) -> Result<(ResolverConnection, ResolveRequest), Failure> {
         let mode = if self.each {
             mode::Kind::Each
@@ -190,8 +191,8 @@ impl ResolveArgs {
 }
 
 /// Returns the installed operators from a server. If the server has no health service, prints a
-/// warning that they are unknown. A requirement that is relative to an installed version then
-/// fails.
+/// warning that the operators are unknown. In this case, returns an error if a requirement is
+/// relative to an installed version.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -211,7 +212,7 @@ async fn read_from_server(
     }
 }
 
-/// Returns a requirement in the form of the resolver API.
+/// Converts a requirement to the form of the resolver API.
 fn wire(
     requirement: &Requirement,
     installed: &[InstalledOperator],
@@ -228,7 +229,7 @@ fn wire(
     Ok(wire)
 }
 
-/// Returns true if a requirement is not satisfied.
+/// Returns true if the resolver could not satisfy a requirement.
 fn has_refusal(answer: &ResolveResponse) -> bool {
     match &answer.answer {
         Some(Answer::Conflict(_)) => true,
@@ -242,7 +243,7 @@ impl Render for ResolveResponse {
         table::render(self, detail)
     }
 
-    /// Returns the bundles of the solution.
+    /// Returns the names of the bundles in the solution.
     fn names(&self) -> Option<Vec<String>> {
         Some(match &self.answer {
             Some(Answer::Solution(solution)) => {
@@ -282,7 +283,7 @@ fn conflicts(answer: &ResolveResponse) -> Vec<&Conflict> {
     }
 }
 
-/// Warns of errors of catalogs for selected packages.
+/// Prints a warning for catalog faults of bundles that the solution contains.
 fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     let Some(Answer::Solution(solution)) = &answer.answer else {
         return;
@@ -297,8 +298,8 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     }
 }
 
-/// Prints warnings for catalog errors that may hide a required package, with their file paths.
-/// Omits errors that the conflicts already contain.
+/// Prints warnings for catalog faults that may hide a required package, with their file paths.
+/// Omits faults that a conflict already mentions.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     requirements: &[WireRequirement],
@@ -324,7 +325,7 @@ async fn warn_of_hidden_bundles(
     Ok(())
 }
 
-/// Returns "no" if one requirement is not satisfied, even if other requirements are unknown.
+/// Returns `No` if a requirement cannot be satisfied, even if other requirements are unknown.
 fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices

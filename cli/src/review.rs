@@ -1,5 +1,5 @@
-//! `portolan review`: shows which InstallPlans the policies allow, for each bundle, and which
-//! changes would allow the other InstallPlans.
+//! `portolan review`: shows which InstallPlans the policies allow, bundle by bundle. For other
+//! InstallPlans, shows the changes that would allow them.
 
 pub(crate) mod one;
 pub(crate) mod reviewed;
@@ -69,7 +69,7 @@ pub(crate) struct ReviewArgs {
     _aside: IgnoredCatalogArgs,
 }
 
-/// The answer about a plan, a namespace or all namespaces.
+/// The reviews of one plan, of a namespace, or of all namespaces.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Reviews {
@@ -168,7 +168,7 @@ impl Render for Reviews {
     }
 }
 
-/// Returns the reviews of all plans of a namespace, or of all namespaces.
+/// Returns the reviews of all plans in a namespace, or in all namespaces.
 pub(crate) async fn reviews(
     approval: &mut ApprovalConnection,
     namespace: &str,
@@ -177,7 +177,8 @@ pub(crate) async fn reviews(
     Ok(answer.reviews().to_vec())
 }
 
-/// Collects the reviews of a watch until it has sent all of them, sorted by namespace and name.
+/// Returns the reviews of all namespaces, sorted by namespace and name. Reads the watch of the
+/// service until it has sent all current reviews.
 async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Failure> {
     let request = WatchRequest::default();
     let mut news = approval.query(request).await?;
@@ -208,8 +209,8 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     Ok(reviews)
 }
 
-/// Returns the namespace of a plan that the user specified without a namespace. If no namespace
-/// contains the plan, the service reports the error.
+/// Returns the namespace of a plan for which the user specified no namespace. If the plan does not
+/// exist, the service reports the error later.
 async fn found(
     approval: &mut ApprovalConnection,
     namespace: String,
@@ -246,7 +247,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     )
 }
 
-/// Returns the remark about reviews that the output omits.
+/// Returns the remark about finished plans that the output omits.
 fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remark> {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);

@@ -1,4 +1,4 @@
-//! `portolan route`: the upgrade steps of several operators.
+//! `portolan route`: shows the steps in which several operators can be upgraded.
 
 mod from;
 mod lifted;
@@ -95,7 +95,8 @@ pub(crate) struct RouteArgs {
 
 impl RouteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // Arguments are parsed before a server is contacted.
+        // Parses all arguments before a server is contacted, so that invalid input fails
+        // immediately.
         let requirements = requirement::parse_all(&self.requirements);
         let mut requirements = requirements.map_err(Failure::refused)?;
         self.version
@@ -166,8 +167,8 @@ impl RouteArgs {
     }
 }
 
-/// Returns the installed operators from a server. If the server does not return operators, uses the
-/// operators on the command line.
+/// Returns the installed operators from a server. If the server cannot list operators, the
+/// operators on the command line are used instead.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -182,8 +183,8 @@ async fn read_from_server(
     }
 }
 
-/// Returns the graph of a package. Uses the graph instead of the bundles, because their files may
-/// no longer exist.
+/// Returns the graph of a package. The graph does not need the files of bundles, which may no
+/// longer exist.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,
@@ -197,8 +198,8 @@ async fn graph(
     resolver.query(request).await
 }
 
-/// Returns the packages that exactly one catalog has. With several catalogs the choice is
-/// ambiguous.
+/// Returns the packages that exactly one catalog contains. Other packages are ambiguous, because
+/// the catalog is not known.
 async fn unambiguous_packages(
     resolver: &mut ResolverConnection,
 ) -> Result<BTreeSet<String>, Failure> {
@@ -210,7 +211,7 @@ async fn unambiguous_packages(
     Ok(single.flatten().cloned().collect())
 }
 
-/// The routes, and the operators that the routes do not change.
+/// The routes, and the operators that stay unchanged.
 #[derive(Debug, Serialize)]
 struct Routes {
     #[serde(flatten)]
@@ -224,7 +225,7 @@ impl Render for Routes {
         steps::render(&self.answer, &self.staying, detail)
     }
 
-    /// Returns the bundles of the moves, step by step.
+    /// Returns the names of the bundles that the steps install, in order.
     fn names(&self) -> Option<Vec<String>> {
         let routes = self.answer.routes.iter();
         let steps = routes.flat_map(|route| &route.steps);
@@ -236,7 +237,7 @@ impl Render for Routes {
         &self.answer.catalogs
     }
 
-    /// Returns No if a route is known to be blocked, even if other routes are unknown.
+    /// Returns `No` if a route is blocked, even if other routes are unknown.
     fn exit(&self) -> Exit {
         let is_blocked = |of_spent: bool| {
             let mut routes = self.answer.routes.iter();

@@ -1,4 +1,5 @@
-//! The scope of a query: the same flags for every query of a sort.
+//! Flags that many queries share: the namespace, the channel, the catalog, the version, and
+//! `--watch`.
 
 use clap::Args;
 
@@ -86,8 +87,8 @@ pub(crate) struct WatchArgs {
 // === impl WatchArgs ===
 
 impl WatchArgs {
-    /// Requests and prints the result. With --watch, repeats this. Returns the exit code of the
-    /// command.
+    /// Sends the query and prints the result. With `--watch`, repeats this. Returns the exit code
+    /// of the command.
     pub(crate) async fn show<T: Render>(
         &self,
         format: Format,

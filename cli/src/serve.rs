@@ -1,4 +1,4 @@
-//! `portolan serve`: the servers, and the processes that enforce objects.
+//! `portolan serve`: runs a server, or a process that changes objects of the cluster.
 
 use clap::{Parser, Subcommand};
 

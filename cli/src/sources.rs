@@ -1,4 +1,5 @@
-//! Reads manifests from files, folders and standard input, with the position of each manifest.
+//! Reads manifests from files, folders and standard input. Keeps the file and line of each
+//! manifest.
 
 use std::fmt;
 use std::fs;
@@ -10,33 +11,33 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The argument for standard input.
+/// The argument that selects standard input.
 pub(crate) const STDIN: &str = "-";
-/// The extensions of the files that kubectl reads from a folder, too.
+/// The file extensions that kubectl also reads from a folder.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The names of the files that kustomize reads, and the message about such a file.
+/// The file names that kustomize reads, and the message for such a file.
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 const FOR_KUSTOMIZE: &str =
     "the file is input for kustomize; use the output of `kustomize build DIR` instead";
 
-/// A manifest with its position.
+/// A manifest, with its file and line.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) place: ManifestPlace,
     pub(crate) manifest: Value,
-    /// True for JSON, and false for YAML.
+    /// True if the manifest is JSON, and false if it is YAML.
     pub(crate) is_json: bool,
 }
 
-/// The position of a manifest, in the form that editors recognize.
+/// The file and line of a manifest. Editors recognize the printed form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ManifestPlace {
     file: String,
     line: u64,
 }
 
-/// The manifests, and a sentence with the position of everything that cannot be read.
+/// The manifests that were read, and one sentence for each document that cannot be read.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) all: Vec<Source>,
@@ -56,8 +57,8 @@ impl fmt::Display for ManifestPlace {
 // === impl Sources ===
 
 impl Sources {
-    /// Reads files in the order of the arguments. The files of a folder are read in the order of
-    /// their names.
+    /// Reads files in the order of the arguments. In a folder, files are read in the order of their
+    /// names.
     pub(crate) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
         let mut sources = Self::default();
         for path in paths {
@@ -85,7 +86,8 @@ impl Sources {
                     manifest,
                     is_json,
                 }),
-                // kustomize recognizes its file by its name, even without apiVersion and kind.
+                // A file for kustomize is recognized by its name, because it can lack apiVersion
+                // and kind.
                 Err(_) if is_for_kustomize(Path::new(file)) => {
                     self.faults.push(format!("{place}: {FOR_KUSTOMIZE}"));
                 }
@@ -95,7 +97,7 @@ impl Sources {
     }
 }
 
-/// Reads a file or standard input. Also returns its name for positions.
+/// Reads a file or standard input. Also returns the name of the file for messages.
 pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     if path != Path::new(STDIN) {
         let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
@@ -107,7 +109,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     Ok(("standard input".to_owned(), bytes))
 }
 
-/// Returns the path of a file or of standard input, or the files of a folder that may contain
+/// Returns the files that a path selects. For a folder, these are the files that may contain
 /// manifests.
 fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     if path == Path::new(STDIN) || !path.is_dir() {
@@ -120,7 +122,7 @@ fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            // A symbolic link may point to its own folder.
+            // Does not follow a symbolic link, which may point to its own folder.
             if is_recursive && !path.is_symlink() {
                 files.extend(self::files(&path, is_recursive)?);
             }

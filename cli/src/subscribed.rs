@@ -1,4 +1,4 @@
-//! The installed operators, for queries about their updates.
+//! The installed operators that queries about updates start with.
 
 mod forecasts;
 mod packages;
@@ -22,12 +22,12 @@ use crate::print;
 use crate::program_name::ProgramName;
 use crate::scope::ChannelArgs;
 
-/// An installed operator, and the object that manages it.
+/// An installed operator, and the object that manages the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InstalledEntry {
     pub(crate) manager: Manager,
-    /// The object by which users refer to the operator. For OLM, this is its Subscription or,
-    /// without a Subscription, its ClusterServiceVersion.
+    /// The object whose name users specify. For OLM, this is the Subscription, or the
+    /// ClusterServiceVersion if there is no Subscription.
     pub(crate) object: ObjectRef,
     /// The namespace of the operator. Empty if it is unknown.
     pub(crate) namespace: String,
@@ -36,37 +36,36 @@ pub(crate) struct InstalledEntry {
     pub(crate) start: Start,
 }
 
-/// The bundle from which updates start.
+/// The installed bundle of a query about updates, and the restrictions of its updates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) package: String,
-    /// Empty for any.
+    /// The channel that the operator follows. Empty if any channel is allowed.
     pub(crate) channel: String,
     pub(crate) catalog: String,
     /// The bundle.
     pub(crate) bundle: String,
-    /// The version. Empty if it is unknown.
+    /// The version of the bundle. Empty if the version is unknown.
     pub(crate) version: String,
-    /// The versions that the managing object allows. Empty for all versions.
+    /// The versions that the managing object allows. Empty if all versions are allowed.
     pub(crate) range: String,
-    /// The prediction of the actions of OLM v1. None for operators of other installers, and if the user asks for other
-    /// catalogs or channels than those of the ClusterExtension.
+    /// The prediction for OLM v1. None if OLM v1 does not manage the operator, or if the user
+    /// specified another catalog or channel than the ClusterExtension.
     pub(crate) olm_v1: Option<Box<ExtensionForecast>>,
 }
 
-/// The source that lists the installed operators.
+/// The source of installed operators.
 pub(crate) enum Source {
-    /// The objects themselves, with the catalogs from which the decisions of OLM v1 are predicted.
+    /// The objects of a world. The catalogs are needed to predict the decisions of OLM v1.
     World(AnyWorld, Option<Following>),
-    /// A server that follows the installed operators.
+    /// A server with the health service, which lists the installed operators.
     Server(HealthConnection),
 }
 
 // === impl InstalledEntry ===
 
 impl InstalledEntry {
-    /// Returns the start, with the channel, the catalog and the version from the command line if
-    /// the user specified them.
+    /// Replaces the channel, the catalog and the version with those that the user specified.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         Self {
             start: self.start.within(scope),
@@ -79,8 +78,7 @@ impl InstalledEntry {
         format!("{} {}", self.object.kind.kind, self.object.key())
     }
 
-    /// Returns an operator that the health service reports. Returns None without an installed
-    /// bundle.
+    /// Converts an operator that the health service lists. Returns None if no bundle is installed.
     fn served(operator: &Operator) -> Option<Self> {
         let subject = operator.subject.as_ref()?;
         let (manager, group) = served_manager(operator.manager());
@@ -112,7 +110,7 @@ impl InstalledEntry {
         })
     }
 
-    /// Returns an operator of the inventory. Returns None without an installed bundle.
+    /// Converts an operator of the inventory. Returns None if no bundle is installed.
     fn of(operator: &InstalledOperator) -> Option<Self> {
         let mut channels = operator.channels.iter();
         let channel = match (channels.next(), channels.next()) {
@@ -143,8 +141,7 @@ impl InstalledEntry {
 // === impl Start ===
 
 impl Start {
-    /// Returns the start, with the channel, the catalog and the version from the command line if
-    /// the user specified them.
+    /// Replaces the channel, the catalog and the version with those that the user specified.
     pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,
@@ -181,7 +178,8 @@ impl Source {
         }
     }
 
-    /// Returns the error for a Subscription of this name that has not installed a bundle yet.
+    /// Returns an error if a Subscription with this name exists, but has not installed a bundle
+    /// yet.
     pub(crate) async fn pending(&self, namespace: &str, named: &Named) -> Option<Failure> {
         let Self::World(world, _) = self else {
             return None;
@@ -213,10 +211,11 @@ async fn of_server(
     })
 }
 
-/// Returns the manager, and the API group of the object that manages the operator.
+/// Returns the manager of an operator, and the API group of the managing object.
 fn served_manager(manager: operator::Manager) -> (Manager, &'static str) {
     match manager {
-        // An older server reports only operators of OLM v0.
+        // A server of an older version reports no manager, because it lists only operators of OLM
+        // v0.
         operator::Manager::Unspecified | operator::Manager::Olm => (Manager::Olm, GROUP),
         operator::Manager::Operator => (Manager::Operator, portolan_api::operator::GROUP),
         operator::Manager::ClusterExtension => {
@@ -227,7 +226,7 @@ fn served_manager(manager: operator::Manager) -> (Manager, &'static str) {
     }
 }
 
-/// Returns the installed operators that a server reports. Returns None if the server has no health
+/// Returns the installed operators that a server lists. Returns None if the server has no health
 /// service.
 pub(crate) async fn served(
     health: &mut HealthConnection,
@@ -247,13 +246,13 @@ pub(crate) async fn served(
 
 async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntry>, Failure> {
     let area = Area::namespace(namespace);
-    // All kinds are requested at the same time, so that the world lists each kind only once.
+    // Reads all kinds at the same time, so that the world lists each kind only once.
     let (subscriptions, csvs, inventory) = tokio::join!(
         read_view::<Subscription>(world, &area),
         read_view::<ClusterServiceVersion>(world, &area),
         read_inventory(world, namespace)
     );
-    // Without the objects of OLM, the query has no result. Other kinds may be missing.
+    // Returns an error if the objects of OLM cannot be read. Objects of other kinds may be missing.
     subscriptions?;
     csvs?;
     warn_of_gaps(inventory.gaps());
@@ -261,15 +260,15 @@ async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledEntr
     Ok(installed.filter_map(InstalledEntry::of).collect())
 }
 
-/// Returns the operators of all installers. Warns about each kind that cannot be read, except the
-/// kinds of OLM v0 and policies.
+/// Returns the operators of all installers. Prints a warning for each kind that cannot be read,
+/// except the kinds of OLM v0 and of policies.
 pub(crate) async fn inventory(world: &AnyWorld, namespace: &str) -> Inventory {
     let inventory = read_inventory(world, namespace).await;
     warn_of_gaps(inventory.gaps());
     inventory
 }
 
-/// Warns about each kind that cannot be read, except the kinds of OLM v0 and policies.
+/// Prints a warning for each kind that cannot be read, except the kinds of OLM v0 and of policies.
 pub(crate) fn warn_of_gaps<'g>(gaps: impl IntoIterator<Item = &'g Gap>) {
     let is_extra = |kind: &GroupKind| {
         let is_of_olm = kind.group == GROUP && kind.kind != "Install";
@@ -283,7 +282,8 @@ pub(crate) fn warn_of_gaps<'g>(gaps: impl IntoIterator<Item = &'g Gap>) {
     }
 }
 
-/// Returns the operator whose managing object, package or bundle has this name.
+/// Returns the only operator with this name. The name can be that of the managing object, the
+/// package or the bundle.
 pub(crate) fn one(
     all: &[InstalledEntry],
     namespace: &str,

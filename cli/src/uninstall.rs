@@ -1,4 +1,4 @@
-//! `portolan uninstall`: removes Portolan from a cluster.
+//! `portolan uninstall`: deletes Portolan from a cluster.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::install::{CERTIFIED, NAMESPACE, Profile, manifests, reference};
 use crate::print;
 use crate::program_name::ProgramName;
 
-/// The timeout until the Pods of the controller are gone.
+/// The maximum time to wait until the Pods of the controller no longer exist.
 const STOPPED: Duration = Duration::from_secs(120);
 const CONTROLLER: &str = "deployment/portolan-controller";
 
@@ -47,12 +47,12 @@ pub(crate) struct UninstallArgs {
     access: Access,
 }
 
-/// The counts of a removal.
+/// The result of an uninstall so far.
 #[derive(Debug, Default)]
 struct Removal {
     deleted: usize,
     failed: usize,
-    /// An owner that is not `portolan install`.
+    /// The owner of an object that `portolan install` did not create.
     other: Option<Owner>,
 }
 
@@ -71,7 +71,7 @@ impl UninstallArgs {
         let installer = ObjectInstaller::new(client, self.dry_run);
         let mut objects = manifests(Profile::Manage, None)?;
         objects.extend(secrets());
-        // The namespace also has objects of users.
+        // Keeps the namespace, because it may also contain objects of users.
         objects.retain(|object| object["kind"] != "Namespace");
         objects.reverse();
         let (controller, others): (Vec<_>, Vec<_>) = objects
@@ -97,7 +97,8 @@ impl UninstallArgs {
     }
 }
 
-/// Rejects a removal that leaves finalizers. Otherwise their objects could not be deleted later.
+/// Returns an error if objects still have finalizers. Without the controller, these objects could
+/// not be deleted later.
 fn check_released(freed: &Freed) -> Result<(), Failure> {
     match freed.failures.len() {
         0 => Ok(()),
@@ -134,7 +135,7 @@ impl Removal {
         Ok(())
     }
 
-    /// Prints the remaining objects, and returns the exit code.
+    /// Prints which objects are kept, and returns the exit code.
     fn ended(self) -> Exit {
         match (&self.other, self.deleted) {
             (Some(owner), 0) => {
@@ -153,7 +154,7 @@ impl Removal {
     }
 }
 
-/// The Secrets that `portolan install` creates.
+/// Returns the Secrets that `portolan install` creates.
 fn secrets() -> Vec<Value> {
     let secret = |name: String| {
         json!({"apiVersion": "v1", "kind": "Secret", "metadata": {

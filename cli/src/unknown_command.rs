@@ -1,4 +1,5 @@
-//! Errors about unknown commands, with suggestions for commands of other programs and for typos.
+//! Errors about unknown commands. Suggests the right command for a typo, or for the command of
+//! another program.
 
 mod hints;
 
@@ -11,23 +12,24 @@ use portolan_core_names::nearest;
 use self::hints::{Answer, HINTS, NAME};
 use crate::program_name::ProgramName;
 
-/// The minimum length of a word for which commands with this prefix are suggested.
+/// The minimum length of a word. Shorter words do not suggest commands that begin with the word.
 const PREFIX: usize = 3;
 
-/// Returns the message for a command of another program. Returns None for other errors. `line` is
-/// the command line with the name of the program.
+/// Returns a message if the unknown command is a command of another program, such as kubectl.
+/// Returns None for other errors. The first word of `line` is the name of the program.
 pub(crate) fn hint(error: &Error, program: &Command, line: &[OsString]) -> Option<String> {
     let word = unknown_word(error)?;
     let at = position(line, &word)?;
     let parent = parent(program, &line[..at]).get_name();
     if parent != program.get_name() {
-        // The parent command may also be a command of another program, with only a few subcommands.
+        // Another program may have the parent command with other subcommands.
         return message(parent, Some(&word));
     }
     message(&word, line.get(at + 1).and_then(|it| it.to_str()))
 }
 
-/// Returns the message for a command of another program, followed by this word.
+/// Returns a message about `word` if it is a command of another program. `next` is the word after
+/// it.
 pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     let lower = word.to_lowercase();
     let hint = HINTS.iter().find(|it| it.words.contains(&lower.as_str()))?;
@@ -41,8 +43,8 @@ pub(crate) fn message(word: &str, next: Option<&str>) -> Option<String> {
     Some(format!("unknown command {lower}; {}", answers.join(", ")))
 }
 
-/// Replaces the suggestions of clap with the most similar visible commands, because clap's
-/// suggestions may be very different from the typo. Removes a suggested value that is not similar.
+/// Replaces the suggestions of clap with the visible commands that are most similar, because clap
+/// also suggests very different commands. Removes a suggested value that is not similar.
 pub(crate) fn with_near_suggestions(
     mut error: Error,
     program: &Command,
@@ -67,7 +69,7 @@ pub(crate) fn with_near_suggestions(
     error
 }
 
-/// Returns the visible commands that are similar to a word, most similar command first.
+/// Returns the visible commands that are similar to a word. The most similar command comes first.
 pub(crate) fn near(word: &str, parent: &Command) -> Vec<String> {
     let visible = parent.get_subcommands().filter(|it| !it.is_hide_set());
     let names =
@@ -83,7 +85,7 @@ pub(crate) fn near(word: &str, parent: &Command) -> Vec<String> {
     found
 }
 
-/// Returns the word of an error about an unknown command.
+/// Returns the unknown command in an error.
 fn unknown_word(error: &Error) -> Option<String> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::InvalidSubcommand => {
@@ -98,7 +100,7 @@ fn position(line: &[OsString], word: &str) -> Option<usize> {
     words.position(|it| it == word).map(|at| at + 1)
 }
 
-/// Returns the command whose name these words contain.
+/// Returns the innermost command that these words name.
 fn parent<'a>(program: &'a Command, words: &[OsString]) -> &'a Command {
     let words = words.iter().skip(1);
     words.fold(program, |command, word| {
@@ -128,7 +130,7 @@ mod tests {
         result.expect_err("the command line is invalid")
     }
 
-    /// A hint must be a command that can be run.
+    /// Each suggested command can be parsed.
     #[test]
     fn each_hint_can_be_parsed() {
         for Answer(command, _) in HINTS.iter().flat_map(|it| it.answers) {
@@ -142,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A command with a NAME argument needs no hint.
+    /// A word with a hint is never a command of Portolan with a NAME argument.
     #[test]
     fn commands_with_a_name_argument_have_no_hint() {
         let program = cli::program();

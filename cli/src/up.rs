@@ -1,4 +1,4 @@
-//! `portolan up`: runs all processes in one process.
+//! `portolan up`: runs all services, the console and the controllers in one process.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ use self::demo::Demo;
 use self::enforcing::Enforcement;
 use self::rehearsals::{AutomaticUpgrade, Rehearsals, Shown, not_shown};
 
-/// The formats for the changes that would be made.
+/// The output formats for the predicted changes.
 const FORMATS: [(Format, &str); 3] = [
     (
         Format::Table,
@@ -128,13 +128,13 @@ pub(crate) struct UpArgs {
 // === impl UpArgs ===
 
 impl UpArgs {
-    /// Returns true if the process writes to the cluster.
+    /// Returns true if this process writes to the cluster.
     pub(crate) fn is_enforced(&self) -> bool {
         self.enforce
     }
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // A user of the kubectl plugin expects a cluster instead of the sample world.
+        // The kubectl plugin never uses the sample world, because its users expect a cluster.
         let demo = match ProgramName::now() {
             ProgramName::Portolan if self.facts.is_given() => None,
             ProgramName::Portolan => Some(Demo::open()?),
@@ -177,8 +177,8 @@ impl UpArgs {
         up.run(self.serve.clone(), enforcement).await
     }
 
-    /// Rejects options that write to a cluster. The error contains the context that the user may
-    /// have meant.
+    /// Returns an error if an option that writes to a cluster is used without a cluster. The error
+    /// suggests a context of the kubeconfig.
     fn refuse_without_cluster(&self) -> Result<(), Failure> {
         let needs = match (self.enforce, self.updater, self.allow_apply) {
             (true, _, _) => "--enforce writes to a cluster; select the cluster",
@@ -201,20 +201,20 @@ impl UpArgs {
         )))
     }
 
-    /// Returns the namespace that -n selects. Returns None for all namespaces.
+    /// Returns the namespace of `-n`. Returns None for all namespaces.
     fn only_namespace(&self) -> Option<String> {
         Some(self.whose.namespace.clone()).filter(|name| !name.is_empty())
     }
 }
 
-/// The condition under which the process writes to the cluster.
+/// Determines if and when this process writes to the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tenure {
-    /// This process never writes.
+    /// This process never writes to the cluster.
     Onlooker,
-    /// The process writes while it holds the Lease.
+    /// This process writes while it holds the Lease.
     Leased,
-    /// The process writes without a Lease.
+    /// This process writes, and does not need a Lease.
     Alone,
 }
 
@@ -230,7 +230,7 @@ impl Tenure {
     }
 }
 
-/// Everything that runs.
+/// The services that run, and the options of the command.
 struct Up<'a> {
     services: LocalServices,
     facts: &'a PolicyArgs,
@@ -241,7 +241,7 @@ struct Up<'a> {
 // === impl Up ===
 
 impl Up<'_> {
-    /// Runs until a signal stops it.
+    /// Runs all processes until a signal stops the command.
     async fn run(
         self,
         serve: ServeFlags,
@@ -286,8 +286,8 @@ impl Up<'_> {
         let looking = async {
             self.facts.settle(&self.services).await?;
             diagnosis.settled().await;
-            // The resolver is ready after it has read its catalogs. Policies can be explained
-            // earlier.
+            // The resolver is ready only after it has read its catalogs. Policies are explained
+            // before that.
             let getting_ready = async {
                 self.services.catalogs().wait_until_read().await;
                 ready.set_ready();
@@ -299,13 +299,14 @@ impl Up<'_> {
             }
         };
         tokio::select! {
-            // Tasks that write are stopped before the services that they use.
+            // Stops the controllers before the services that the controllers use.
             ended = async { tokio::try_join!(serving, controlling, consoling) } => ended.map(|_| Exit::Answered),
             ended = lasting(is_enforced, looking) => ended.map(|()| Exit::Answered),
         }
     }
 
-    /// Prints the effects of policies, and prints changes again until the output is closed.
+    /// Prints the predicted changes, and prints them again when they change, until the output is
+    /// closed.
     async fn print_changes(
         &self,
         addresses: (SocketAddr, SocketAddr, &str),
@@ -323,7 +324,7 @@ impl Up<'_> {
         Ok(())
     }
 
-    /// Prints the addresses of everything, and commands to try.
+    /// Prints the addresses of the servers and of the console, and commands to try.
     fn print_addresses(
         &self,
         (grpc, probes, console): (SocketAddr, SocketAddr, &str),
@@ -344,7 +345,7 @@ impl Up<'_> {
         print::note(&self.write_note(tenure));
     }
 
-    /// Describes which objects the process writes.
+    /// Returns a sentence about the objects that the process writes.
     fn write_note(&self, tenure: Tenure) -> String {
         let may_apply = self.args.allow_apply;
         match (tenure, self.facts.folder()) {
@@ -370,8 +371,8 @@ impl Up<'_> {
     }
 }
 
-/// Watches and prints. If the reader of the output is closed, the enforcement of policies
-/// continues. At the end, it shuts down in order.
+/// Waits until the output ends. If the controllers write to the cluster, they continue to run until
+/// a signal stops the command, even if the output is closed.
 async fn lasting(
     is_enforced: bool,
     looking: impl Future<Output = Result<(), Failure>>,
@@ -386,13 +387,13 @@ async fn lasting(
     std::future::pending().await
 }
 
-/// The output about policies and Operators.
+/// Prints the predicted changes.
 struct Screen {
     output: Format,
-    /// The text that was last shown for each policy or Operator, by its name. None before the first
+    /// The text that was last printed for each policy or Operator, by name. None before the first
     /// output.
     shown: Option<BTreeMap<String, String>>,
-    /// The last printed warnings about unknown facts.
+    /// The warnings about unknown facts that were last printed.
     unknown: Vec<String>,
 }
 
@@ -407,8 +408,8 @@ impl Screen {
         }
     }
 
-    /// Prints everything the first time, and later only changes. Returns false if the output is
-    /// closed.
+    /// Prints all predicted changes the first time, and later only those that differ. Returns false
+    /// if the output is closed.
     fn show(&mut self, shown: &Shown) -> Result<bool, Failure> {
         let answer = &shown.explanation;
         let detail = self.output.detail().unwrap_or(Detail::Whole);
@@ -461,7 +462,7 @@ impl Screen {
     }
 }
 
-/// Returns a row for each Operator that the updater upgrades.
+/// Returns one row for each Operator that the updater upgrades.
 fn upgrade_table<'a>(
     upgrades: &'a [&'a AutomaticUpgrade],
     detail: Detail,

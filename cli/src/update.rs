@@ -9,7 +9,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
-/// The maximum number of attempts while only the status or metadata change.
+/// The maximum number of attempts to write the Operator. An attempt is repeated only if other
+/// clients changed just the status or the metadata.
 const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
@@ -63,7 +64,7 @@ enum Unset {
     Config,
 }
 
-/// An error of an update.
+/// The reason why an Operator was not updated.
 enum NotUpdated {
     /// The settings are not valid for the Operator.
     Invalid(String),
@@ -112,9 +113,11 @@ impl UpdateArgs {
     }
 }
 
-/// Writes the settings to the Operator if its spec has not changed since the first read. If only
-/// its status or metadata changed, reads the Operator again. If another client changed its spec,
-/// writes nothing, because both changes together may be invalid or unwanted.
+/// Writes the settings to the Operator.
+///
+/// If another client changed only the status or the metadata, reads the Operator again and repeats
+/// the write. If another client changed the spec, writes nothing, because the combination of both
+/// changes may be invalid or unwanted.
 async fn update(
     client: &OperatorClient,
     name: &str,

@@ -1,4 +1,5 @@
-//! `portolan serve updater`: writes versions into Operators, as their rules permit.
+//! `portolan serve updater`: writes new versions into Operators, as the rules of these Operators
+//! allow.
 
 use clap::Parser;
 use portolan_core_names::text::listed;
@@ -34,7 +35,7 @@ pub(crate) struct UpdaterArgs {
 }
 
 impl UpdaterArgs {
-    /// Returns true for --once.
+    /// Returns true if the updater runs only once.
     pub(crate) fn is_once(&self) -> bool {
         self.flags.once.once
     }
@@ -79,7 +80,7 @@ fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
     }
 }
 
-/// Returns a line for each Operator.
+/// Returns the output, with one line for each Operator.
 fn text(lines: &[OperatorLine]) -> String {
     if lines.is_empty() {
         return "no Operator is upgraded\n".to_owned();

@@ -1,4 +1,4 @@
-//! `portolan upgrades`: shows the bundles to which an installed bundle can be updated.
+//! `portolan upgrades`: shows the bundles to which installed bundles can be upgraded.
 
 mod every;
 mod olm_v1;
@@ -20,11 +20,12 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
 use crate::which::{Lookup, StartArgs, StartingPoints};
 
-/// The maximum number of unreachable bundles with explanations. Unlimited if the user requests all
-/// bundles.
+/// The maximum number of unreachable bundles that are explained. There is no limit if the user
+/// requests all bundles.
 const EXPLAINED: usize = 2;
 
-/// The maximum number of lines about more bundles. Unlimited if the user requests all bundles.
+/// The maximum number of lines about further reachable bundles. There is no limit if the user
+/// requests all bundles.
 const AHEAD: usize = 5;
 
 /// List the available upgrades of installed operators, and explain why other upgrades are
@@ -152,7 +153,7 @@ async fn ask(
     }
 }
 
-/// Returns the hops from the installed bundle to some updates.
+/// Returns one hop from the installed bundle to each of these updates.
 fn hops_to<'a>(
     package: &str,
     answer: &ListUpgradesResponse,
@@ -168,14 +169,14 @@ fn hops_to<'a>(
     hops.collect()
 }
 
-/// The reason code for a version that the catalog does not contain. A skip range may cover this
-/// version.
+/// The code of a reason: the catalog does not contain the installed version. A skip range may
+/// contain this version.
 const UNKNOWN_VERSION: &str = "UnknownVersion";
 
 // === impl UpgradesOutput ===
 
 impl UpgradesOutput {
-    /// Returns true if an upgrade may exist although none was found.
+    /// Returns true if an upgrade may exist although the answer contains no upgrade.
     fn is_in_doubt(&self) -> bool {
         match self {
             Self::All(answers) => {
@@ -222,8 +223,8 @@ impl Render for UpgradesOutput {
     }
 }
 
-/// Returns true if an upgrade may exist although none was found. The given bundle is missing in the
-/// catalog, or a document of the catalog cannot be read.
+/// Returns true if an upgrade may exist although the answer contains no upgrade. The catalog does
+/// not contain the installed bundle, or a document of the catalog cannot be read.
 fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
     let mut reasons = answer.reasons.iter();
     let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);
@@ -281,7 +282,7 @@ fn note(successor: &Successor, is_recommended: bool) -> Span {
     }
 }
 
-/// Lists the bundles after the next update, a line for each number of hops.
+/// Prints the reachable bundles after the next update. There is one line for each number of hops.
 fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     let mut by_hops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     for bundle in reachable.iter().filter(|bundle| bundle.hops > 1) {
@@ -305,7 +306,8 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     }
 }
 
-/// Lists the newer bundles that are unreachable. Shows all reasons for the newest of these bundles.
+/// Prints the newer bundles that cannot be reached. Prints all reasons for the newest of these
+/// bundles.
 fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
     if unreachable.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `portolan version`: the version of the program, and of its interfaces.
+//! `portolan version`: shows the version of the program, and of its APIs.
 
 use clap::Parser;
 use portolan_proto::approval::v1::approval_server;
@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::{Detail, Format, Page, Render};
 
-/// The formats of the versions.
+/// The output formats of the command.
 const FORMATS: [(Format, &str); 3] = [
     (Format::Text, "One line for each field, for people"),
     (Format::Json, "JSON, for programs"),
@@ -36,13 +36,13 @@ pub(crate) struct VersionArgs {
 #[serde(rename_all = "camelCase")]
 struct Version {
     version: &'static str,
-    /// The commit. Empty if the build did not set it.
+    /// The Git commit. Empty if the build did not set the commit.
     commit: &'static str,
     /// The gRPC services, with the versions of their contracts.
     contracts: Vec<&'static str>,
 }
 
-/// The commit from which a release is built.
+/// The Git commit from which a release is built.
 const COMMIT: Option<&str> = option_env!("PORTOLAN_COMMIT");
 
 // === impl VersionArgs ===

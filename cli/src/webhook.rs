@@ -1,5 +1,5 @@
-//! `portolan serve webhook`: reports errors at `kubectl apply` that the controller would report
-//! later.
+//! `portolan serve webhook`: validates objects when a user applies them. Without the webhook, the
+//! controller reports the same errors later.
 
 use clap::Parser;
 use portolan_webhook::Flags;

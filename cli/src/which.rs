@@ -1,5 +1,5 @@
-//! The installed bundle with which a query about updates starts. It is the bundle of an operator,
-//! or a bundle that the user specified with its package.
+//! Finds the installed bundle that a query about updates starts with. The bundle is that of an
+//! operator, or the user specifies the bundle and its package.
 
 use std::str::FromStr;
 
@@ -43,53 +43,53 @@ pub(crate) struct StartArgs {
     installed: Option<String>,
 }
 
-/// A name that may be followed by a version, as in `harbor/ferry@1.2.0`.
+/// A name that a version can follow, as in `harbor/ferry@1.2.0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NamedTarget {
     named: Named,
     target: Option<Target>,
 }
 
-/// The meaning of the command line arguments.
+/// The objects that the arguments select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum StartRequest {
     /// All installed operators.
     Everything,
     /// An installed operator.
     Operator(Named),
-    /// A package without a bundle.
+    /// A package. The user did not specify the installed bundle.
     Package(String),
     /// An installed bundle of a package.
     Bundle {
         package: String,
         bundle: String,
-        /// The catalog that the old spelling names.
+        /// The catalog in a deprecated argument.
         catalog: Option<String>,
     },
 }
 
-/// The resolver that lists the updates, and the subject of the query.
+/// The resolver, and the object that the query is about.
 pub(crate) struct Lookup {
     pub(crate) resolver: ResolverConnection,
     subject: Subject,
 }
 
-/// The subject of a query, and the source that contains its installed bundle.
+/// The object that a query is about, and the source of its installed bundle.
 enum Subject {
     Everything(Source),
-    /// The operator with that name. The flag is true if a note about other meanings of the name was
-    /// printed.
+    /// The operator with this name. The flag is true if a note about other meanings of the name was
+    /// already printed.
     Operator(Source, Named, bool),
     Bundle(Start),
 }
 
-/// The bundles with which a query starts.
+/// The installed bundles that a query starts with.
 pub(crate) enum StartingPoints {
     All(Vec<InstalledEntry>),
     One(Start),
 }
 
-/// The number of bundles that are suggested if the user has not named a bundle.
+/// The number of bundles that the error suggests if the user did not specify a bundle.
 const SUGGESTED: usize = 4;
 
 // === impl NamedTarget ===
@@ -109,18 +109,18 @@ impl FromStr for NamedTarget {
 // === impl StartArgs ===
 
 impl StartArgs {
-    /// Removes the version after the name, and returns it. Returns None without a version.
+    /// Removes the version from the name, and returns it. Returns None if the name has no version.
     pub(crate) fn take_target(&mut self) -> Option<Target> {
         self.name.as_mut()?.target.take()
     }
 
-    /// Returns true if a single operator or bundle is selected.
+    /// Returns true if the user selected an operator or a bundle.
     pub(crate) fn is_given(&self) -> bool {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
     }
 
-    /// Connects to the services that list the installed bundles and their updates. With flags about
-    /// bundles, the connection also reads the content of bundles.
+    /// Connects to the services that list the installed bundles and their updates. With `bundles`,
+    /// the resolver can also read the content of bundles.
     pub(crate) async fn connect(
         self,
         scope: &ChannelArgs,
@@ -206,8 +206,8 @@ impl StartArgs {
         }
         let name = name.map(|it| it.named);
         let (bundle, catalog) = match (installed, from) {
-            // The old argument for the catalog is allowed together with the old argument for the
-            // bundle.
+            // With the deprecated argument for the bundle, `--from` is the deprecated argument for
+            // the catalog.
             (Some(bundle), catalog) => (Some(bundle), catalog),
             (None, from) => (from, None),
         };
@@ -238,7 +238,7 @@ impl StartArgs {
 // === impl Lookup ===
 
 impl Lookup {
-    /// Finds the current starting points of the subject.
+    /// Finds the installed bundles. They can change between two calls.
     pub(crate) async fn find(
         &mut self,
         whose: &NamespaceArgs,
@@ -273,7 +273,7 @@ impl Lookup {
     }
 }
 
-/// Reports the versions that the managing object allows.
+/// Prints a note if the managing object allows only some versions.
 fn note_versions(one: &InstalledEntry) {
     if !one.start.range.is_empty() {
         let (title, range) = (one.title(), &one.start.range);
@@ -281,8 +281,7 @@ fn note_versions(one: &InstalledEntry) {
     }
 }
 
-/// Prints a note that the name is also the name of a package, if the operator is of another
-/// package.
+/// Prints a note if another package has the name of the operator.
 async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &InstalledEntry) {
     let word = &name.name;
     if name.kind.is_some() || one.start.package == *word {
@@ -302,7 +301,7 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Ins
     }
 }
 
-/// Returns the error that the bundle of a package is missing, with the names of some bundles.
+/// Returns the error for a package without a bundle. The error suggests some bundles.
 async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: String) -> Failure {
     let request = GetPackageRequest {
         catalog: scope.within.catalog.clone(),
@@ -340,7 +339,7 @@ mod tests {
 
     use super::*;
 
-    /// Parses arguments in the same way as a command line.
+    /// Parses arguments as a command line would contain them.
     fn request(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let mut which = StartArgs {
             name: None,

@@ -17,21 +17,21 @@ use crate::facts::read_view;
 use crate::failure::Failure;
 use crate::print;
 
-/// The maximum time until the label appears on the ClusterServiceVersion.
+/// The maximum time to wait until the controller sets the label on the ClusterServiceVersion.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A Subscription, and the Operator that will own it.
+/// A Subscription that the command associates with an Operator, which then owns the Subscription.
 struct Associating {
     key: Key,
     uid: Option<String>,
-    /// The installed ClusterServiceVersion. Empty if nothing is installed yet.
+    /// The name of the installed ClusterServiceVersion. Empty if OLM has installed nothing yet.
     csv: String,
     association: Association,
 }
 
 impl AdoptArgs {
-    /// Associates the Subscriptions of the packages.
+    /// Associates the Subscriptions of the packages with Operators v2alpha1.
     pub(super) async fn associate(&self, world: &AnyWorld) -> Result<Exit, Failure> {
         let client = match world {
             AnyWorld::Cluster(cluster) => {
@@ -83,7 +83,7 @@ impl AdoptArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the selected Subscriptions.
+    /// Returns the Subscriptions that the command line selects.
     async fn subscriptions(&self, world: &AnyWorld) -> Result<Vec<(Key, Subscription)>, Failure> {
         let subscriptions = read_view::<Subscription>(world, &Area::everywhere()).await?;
         let is_inside = |key: &Key| {
@@ -109,8 +109,8 @@ impl AdoptArgs {
             .collect())
     }
 
-    /// Returns true if a step is rejected, and reports the rejection. In this case no step is
-    /// executed.
+    /// Returns true if a Subscription cannot be associated, and prints an error for each of these
+    /// Subscriptions. The caller then changes nothing.
     fn is_refused(&self, all: &[Associating]) -> bool {
         let flaws = all.iter().filter_map(|each| {
             let key = &each.key;
@@ -128,7 +128,7 @@ impl AdoptArgs {
         !flaws.is_empty()
     }
 
-    /// Prints the created Operators if the user requested an output format.
+    /// Prints the Operators that the command creates, if the user requested an output format.
     fn print(&self, all: &[Associating]) -> Result<(), Failure> {
         let made = all.iter().filter_map(|each| match &each.association {
             Association::Made { operator, .. } => Some(operator),
@@ -189,8 +189,9 @@ impl AdoptArgs {
         Ok(Ok(()))
     }
 
-    /// Waits until the installed ClusterServiceVersion also belongs to the Operator. Without the
-    /// Subscription, the Operator could not find it.
+    /// Waits until the installed ClusterServiceVersion has the label of the Operator. Without this
+    /// label, the Operator could not find the ClusterServiceVersion after the deletion of the
+    /// Subscription.
     async fn until_labeled(
         &self,
         client: &AssociationClient,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::print::{Branch, Page, Span};
 
-/// The kinds with permissions.
+/// The kinds of objects that contain RBAC rules.
 const ROLES: [&str; 2] = ["Role", "ClusterRole"];
 
 /// Appends the objects that a plan creates or changes, grouped by bundle.
@@ -26,8 +26,8 @@ pub(super) fn append_objects(page: &mut Page, plan: &Value) {
     page.tree(&bundles);
 }
 
-/// Returns the objects of each bundle. The bundles are sorted by name, and their objects have the
-/// order of OLM.
+/// Returns the objects of each bundle, by the name of the bundle. The objects keep the order of the
+/// InstallPlan.
 fn objects(plan: &Value) -> BTreeMap<&str, Vec<Branch>> {
     let mut bundles = BTreeMap::<&str, Vec<Branch>>::new();
     for step in list(&plan["status"]["plan"]) {
@@ -51,7 +51,7 @@ fn object(step: &Value) -> Branch {
     }
 }
 
-/// Returns the rules of a role, each as one line.
+/// Returns the rules of a role, one line for each rule.
 fn rules(manifest: &str) -> Vec<Branch> {
     let role: Value = serde_json::from_str(manifest).unwrap_or_default();
     let Some(rules) = role["rules"].as_array() else {

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
 
-/// The component that installs the CRD of this kind.
+/// The Kustomize component with the CRD for Installs.
 const COMPONENT: &str = "deploy/overlays/installs";
 
 /// The Install to approve, with the flags of the command.
@@ -74,7 +74,7 @@ impl InstallApproval {
         if let Some(ended) = self.confirm(&approval)? {
             return Ok(ended);
         }
-        // Another user may have changed the Install in the meantime.
+        // Another user may have changed the Install since its content was printed.
         let now = client.asked(&self.install).await?;
         if now.digest != approval.digest {
             return Err(self.content_changed());
@@ -82,9 +82,9 @@ impl InstallApproval {
         self.give(client, &approval).await
     }
 
-    /// Checks that the ServiceAccount belongs to the Install, or that the user specified it.
-    /// Otherwise a user who can write statuses could redirect the permissions to another
-    /// ServiceAccount.
+    /// Checks that the ServiceAccount was created for the Install, or that the user named the
+    /// ServiceAccount in a flag. Without this check, a user who can write statuses could redirect
+    /// the permissions to another ServiceAccount.
     fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
         let account = format!("{}/{}", approval.account.namespace, approval.account.name);
         let is_named = self.args.account.as_deref() == Some(&account);
@@ -113,8 +113,8 @@ impl InstallApproval {
         Ok(print::text(&line).map(|()| Exit::Answered))
     }
 
-    /// Prints the content to approve, and asks the user to confirm. Returns `Some` if the command
-    /// ends without an approval.
+    /// Prints the content to approve, and asks the user for a confirmation. Returns `Some` if the
+    /// command ends without an approval.
     fn confirm(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
         if let Some(digest) = &self.args.digest
             && *digest != approval.digest
@@ -150,7 +150,7 @@ impl InstallApproval {
         ))
     }
 
-    /// Returns a comment with the command that approves exactly the printed content.
+    /// Returns a shell comment with the command that approves only the printed content.
     fn exactly(&self, approval: &Approval) -> String {
         let account = self.args.account.as_ref();
         let account = account.map(|it| format!(" --account={}", shell_word(it)));

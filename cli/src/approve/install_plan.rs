@@ -17,7 +17,7 @@ use crate::print::words::located;
 use crate::print::{self, Detail};
 use crate::review;
 
-/// The number of attempts to read a plan and its review in the same state.
+/// The maximum number of attempts to read an InstallPlan in the state that its review describes.
 const TRIES: usize = 20;
 /// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -67,8 +67,8 @@ impl ApproveArgs {
         }
     }
 
-    /// Checks the policies, and asks the user to confirm. Returns `Some` if the command ends
-    /// without an approval.
+    /// Checks the decision of the policies, and asks the user for a confirmation. Returns `Some` if
+    /// the command ends without an approval.
     fn check(&self, review: &Review, target: &Target) -> Result<Option<Exit>, Failure> {
         match rule(review, &self.overridden) {
             Ruling::Free if self.dry_run || self.yes => Ok(None),
@@ -119,7 +119,8 @@ impl ApproveArgs {
     }
 }
 
-/// Reads the review of a plan, and the plan in the state of the review.
+/// Reads the review of an InstallPlan, and then the InstallPlan. Both must have the same resource
+/// version.
 async fn both(
     approval: &mut ApprovalConnection,
     approver: &PlanApprover,
@@ -143,7 +144,8 @@ async fn both(
         };
         match approver.read(&state).await {
             Ok(plan) => return Ok(Ok((review, state, plan))),
-            // The review of the plan follows with a short delay.
+            // The approval service reviews the changed plan after a short delay. Then both versions
+            // are equal.
             Err(PlanNotApproved::Changed) => tokio::time::sleep(PAUSE).await,
             Err(error) => return Ok(Err(error)),
         }
@@ -169,7 +171,7 @@ fn not_approved(target: &Target, error: PlanNotApproved) -> Result<Exit, Failure
     }
 }
 
-/// Prints a refusal.
+/// Prints the reason of a refusal, and returns the exit code for a refusal.
 fn no(why: &str) -> Option<Exit> {
     print::error(why);
     Some(Exit::No)

@@ -57,7 +57,8 @@ impl ApproveArgs {
     }
 }
 
-/// Returns the bundle that waits for an approval, according to the status of this generation.
+/// Returns the bundle that waits for an approval. Returns None if the status describes an older
+/// generation.
 fn awaited(operator: &Operator) -> Option<&str> {
     let is_current = |status: &&Status| status.observed_generation == operator.metadata.generation;
     let status = operator.status.as_ref().filter(is_current)?;
@@ -73,7 +74,7 @@ fn installed(operator: &Operator) -> &str {
     bundle.map_or("nothing", |bundle| &bundle.name)
 }
 
-/// Returns the operation of a JSON patch that approves a bundle.
+/// Returns a JSON patch operation that approves the bundle.
 fn approval(operator: &Operator, bundle: &str) -> Value {
     match &operator.metadata.annotations {
         Some(_) => {

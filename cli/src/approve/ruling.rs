@@ -1,4 +1,4 @@
-//! The decision if a user may approve an InstallPlan of OLM.
+//! Decides if a user may approve an InstallPlan of OLM.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use portolan_proto::basis::v1::Reason;
 use crate::print::words::located;
 use crate::review::reviewed;
 
-/// The decision about an approval. A user may approve a plan that no policy denies.
+/// The decision about the approval of an InstallPlan by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ruling {
-    /// The user may approve the plan.
+    /// No policy denies the plan, or the user overrides each policy that denies it.
     Free,
-    /// The plan was approved before.
+    /// The plan is already approved.
     Done,
-    /// The plan cannot be approved, now or ever. Contains the reasons.
+    /// The plan cannot be approved. Contains the reasons.
     Refused(Vec<String>),
-    /// The policies are not known. Contains the reasons.
+    /// The policies could not be read. Contains the reasons.
     Unknown(Vec<String>),
-    /// These policies deny the plan, and the user does not override them. Contains the reasons.
+    /// The plan is denied by policies that the user does not override. Contains the reasons.
     Denied {
         policies: BTreeSet<String>,
         reasons: Vec<String>,
@@ -29,23 +29,24 @@ pub(super) enum Ruling {
     NotDenied(BTreeSet<String>),
 }
 
-/// The meaning of a reason for the user.
+/// The effect of a reason of a review on an approval by a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     /// The reason does not prevent an approval by a user.
     None,
-    /// A policy denies it.
+    /// A policy denies the plan, and the user can override the policy.
     Denial,
-    /// Policies cannot allow the plan, and a user must not approve it.
+    /// Policies cannot allow the plan, and a user cannot approve the plan either.
     Refusal,
-    /// The policies are not known.
+    /// The policies could not be read.
     Doubt,
 }
 
-/// The kinds of policies.
+/// The kinds of objects that define policies.
 const POLICIES: [&str; 3] = ["OperatorPolicy", "Policy", "PolicyBinding"];
 
-/// Decides about a review, with the policies that the user overrides, as NAMESPACE/NAME.
+/// Decides if a user may approve the plan of the review. `overridden` contains the policies that
+/// the user overrides, each as NAMESPACE/NAME.
 pub(super) fn rule(review: &Review, overridden: &[String]) -> Ruling {
     if review.approved {
         return Ruling::Done;
@@ -102,8 +103,8 @@ fn meaning(reason: &Reason) -> Meaning {
         return Meaning::Refusal;
     };
     match code {
-        // Without a policy, the user decides. With `UpdatesNotAllowed`, the policy leaves the
-        // decision to the user.
+        // Without a policy, the user decides. A policy with the reason `UpdatesNotAllowed` leaves
+        // the decision to the user.
         Code::NoPolicy | Code::UpdatesNotAllowed | Code::ForcedManual => Meaning::None,
         Code::NotObserved | Code::PolicyServiceUnavailable => Meaning::Doubt,
         Code::NotWritten
@@ -140,7 +141,8 @@ fn is_of_policy(reason: &Reason) -> bool {
     kind.is_some_and(|kind| POLICIES.contains(&kind))
 }
 
-/// Returns the policy of a reason as NAMESPACE/NAME, or as NAME if it has no namespace.
+/// Returns the name of the policy in a reason, as NAMESPACE/NAME. Returns NAME for a cluster-scoped
+/// policy.
 fn policy(reason: &Reason) -> String {
     let object = reason.object.clone().unwrap_or_default();
     located(&object.namespace, &object.name)
@@ -176,7 +178,8 @@ mod tests {
         }
     }
 
-    /// Returns a pending plan with these reasons. The last reason also belongs to a bundle.
+    /// Returns the review of a pending plan with these reasons. A bundle of the plan also has the
+    /// last reason.
     fn pending(reasons: &[Reason]) -> Review {
         let verdict = |reasons: &[Reason]| {
             let reasons = reasons.to_vec();

@@ -1,4 +1,4 @@
-//! The object that a name selects.
+//! Finds the object that the user wants to approve, by its name.
 
 use std::collections::BTreeSet;
 
@@ -22,17 +22,17 @@ pub(super) enum Target {
     },
 }
 
-/// The reason why there is nothing to approve.
+/// The reason why the command has no object to approve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoTarget {
-    /// The object exists, but does not wait for an approval.
+    /// The object exists, but requires no approval.
     Nothing(String),
-    /// The name is unknown or ambiguous.
+    /// No object has the name, or several objects have the name.
     Unusable(String),
 }
 
-/// Returns the object that a name selects. A Subscription, a package or a bundle selects the
-/// pending InstallPlan that contains it.
+/// Returns the only object with the name. The name of a Subscription, a package or a bundle selects
+/// the pending InstallPlan with this operator.
 pub(super) fn choose(
     named: &Named,
     namespace: &str,
@@ -185,7 +185,8 @@ mod tests {
 
     use super::*;
 
-    /// A plan with a bundle of the Subscription "sub-PACKAGE".
+    /// Returns the review of an InstallPlan with one bundle. The Subscription of the bundle is
+    /// `sub-PACKAGE`.
     fn review(namespace: &str, name: &str, package: &str, waits: bool) -> Review {
         let object = ObjectRef {
             namespace: namespace.to_owned(),

@@ -15,9 +15,10 @@ pub(crate) struct Changes {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) breaks: Vec<BreakingChange>,
-    /// The migration for each CRD that drops a version in which objects are stored.
+    /// The instruction to migrate stored objects, for each CRD that drops a version in which
+    /// objects are stored.
     pub(crate) migrations: BTreeMap<String, String>,
-    /// The versions of each definition that are added and removed.
+    /// The added and removed versions of each CRD.
     pub(crate) versions: BTreeMap<String, String>,
     pub(crate) permissions_grown: Vec<String>,
     pub(crate) objects_added: Vec<String>,
@@ -28,7 +29,7 @@ pub(crate) struct Changes {
     pub(crate) not_compared: Vec<String>,
 }
 
-/// A change of a definition that breaks its users.
+/// A change of a CRD that breaks its clients.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BreakingChange {
@@ -98,7 +99,7 @@ impl Changes {
 // === impl BreakingChange ===
 
 impl BreakingChange {
-    /// Returns one text with the version, its field, the check, and the message.
+    /// Returns the change as text: the CRD version, the field, the failed check, and the message.
     pub(crate) fn what(&self) -> String {
         let place = [&*self.version, &*self.path, &*self.check];
         let place: Vec<_> = place.into_iter().filter(|part| !part.is_empty()).collect();

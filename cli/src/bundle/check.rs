@@ -60,7 +60,7 @@ pub(crate) struct BundleCheckArgs {
 #[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
-    /// The name of the bundle. Empty if the files are not a bundle.
+    /// The name of the bundle. Empty if the files are not a valid bundle.
     name: String,
     files: usize,
     faults: Vec<BundleFault>,
@@ -70,7 +70,7 @@ struct Checked<'p> {
     is_missing: bool,
 }
 
-/// The findings in their printed form.
+/// The results of all checks, in the form in which the command prints them.
 #[derive(Debug, Serialize)]
 struct CheckDocument<'p> {
     bundles: Vec<CheckedBundle>,
@@ -133,7 +133,7 @@ impl<'p> Checked<'p> {
                 checked.files = bundle.folder().files().count();
                 let mut faults = bundle.warnings().to_vec();
                 faults.extend(validate(&bundle));
-                // Sorted by file and line.
+                // The faults are already sorted by file and line.
                 faults
                     .sort_by(|left, right| (&left.file, left.line).cmp(&(&right.file, right.line)));
                 checked.faults = faults;
@@ -248,8 +248,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// Returns a test case for each location. The test case fails if the exit code would be 1. It is an
-/// error if the location cannot be read.
+/// Returns JUnit test cases, one for each location. A test case fails if its findings cause the
+/// exit code 1. A test case has an error if the location cannot be read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")

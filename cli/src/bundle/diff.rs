@@ -51,9 +51,9 @@ pub(crate) struct BundleDiffArgs {
     catalogs: BundleCatalogArgs,
 }
 
-/// Two bundles, and the data about them from a resolver.
+/// Two bundles, with their differences as the resolver computed them.
 struct Compared {
-    /// The locations or the names of the two bundles.
+    /// The bundles as the user specified them: locations, or names in a catalog.
     places: [String; 2],
     names: [String; 2],
     answer: pb::DiffBundlesResponse,
@@ -83,7 +83,7 @@ impl BundleDiffArgs {
         self.output.show(&told)
     }
 
-    /// Queries the resolver for bundles of a catalog.
+    /// Requests the differences of two bundles of a catalog from the resolver.
     async fn ask(&self, [package, old, new]: [&String; 3]) -> Result<Compared, Failure> {
         let request = pb::DiffBundlesRequest {
             catalog: self.catalogs.catalog(),
@@ -103,13 +103,14 @@ impl BundleDiffArgs {
 }
 
 /// Reads the bundles at two locations. If a bundle cannot be read, prints the reason to standard
-/// error and returns the exit status.
+/// error and returns the exit code.
 async fn compare_places(
     old: &BundlePlace,
     new: &BundlePlace,
     images: &ImageFlags,
 ) -> Result<Compared, Exit> {
-    // Both bundles are read before an error is returned, so that the errors of both are reported.
+    // Reads both bundles before it returns an error, so that the errors of both bundles are
+    // reported.
     let from = old.read_or_report(images).await;
     let to = new.read_or_report(images).await;
     let (from, to) = (from?, to?);
@@ -123,8 +124,8 @@ async fn compare_places(
 // === impl Compared ===
 
 impl Compared {
-    /// Returns the changes. If one of the bundles cannot be installed, prints this to standard
-    /// error and returns None.
+    /// Returns the changes. If one of the bundles cannot be installed, prints an error and returns
+    /// None.
     fn into_changes(self) -> Option<Changes> {
         let Self {
             places,
@@ -165,7 +166,7 @@ impl Render for Changes {
     }
 }
 
-/// Adds the changes to the page. Returns true if nothing changes.
+/// Adds the changes to the page. Returns true if the bundles have no differences.
 fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let breaks = changes.breaks.iter();
     let breaks = breaks.map(|it| format!("{}: {}: {}", it.file, it.definition, it.what()));

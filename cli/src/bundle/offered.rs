@@ -60,7 +60,8 @@ impl Render for GetBundleResponse {
     }
 }
 
-/// Returns the last version that the bundle supports in one direction.
+/// Returns a version as the limit of a range, such as `1.25 or later`. Returns an empty text if
+/// there is no limit.
 fn bound(version: &str, further: &str) -> Span {
     match version {
         "" => Span::default(),

@@ -20,15 +20,15 @@ use crate::print;
 use crate::progress::{self, ProgressText};
 use crate::scope::InArgs;
 
-/// A location of a bundle.
+/// The location of the files of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BundlePlace {
-    /// A folder with `manifests` and `metadata`, a tar archive of such a folder, which may be
-    /// compressed, or an OCI layout of one image.
+    /// A local path: a folder with `manifests` and `metadata`, a tar archive of this folder
+    /// (compressed or not), or an OCI layout with one image.
     Files(PathBuf),
     /// An image in a registry.
     Image(Reference),
-    /// An image of an OCI layout, with its name in the layout.
+    /// An image of an OCI layout: the path of the layout, and the name of the image.
     Layout(PathBuf, String),
 }
 
@@ -59,12 +59,12 @@ pub(super) enum Unread {
 // === impl BundleCatalogArgs ===
 
 impl BundleCatalogArgs {
-    /// Returns the name of the catalog. Empty for the best catalog.
+    /// Returns the name of the catalog. An empty name selects the best catalog.
     pub(super) fn catalog(&self) -> String {
         self.within.catalog.clone()
     }
 
-    /// Returns the flags for pulling images.
+    /// Returns the flags that control how images are pulled.
     pub(super) fn images(&self) -> &ImageFlags {
         self.facts.images()
     }
@@ -109,8 +109,8 @@ impl fmt::Display for BundlePlace {
 }
 
 impl BundlePlace {
-    /// Returns the location if the command has one argument. With two arguments, the bundle comes
-    /// from a catalog.
+    /// Parses the only argument of a command as a location. With two arguments, the command reads
+    /// the bundle from a catalog instead.
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
@@ -119,7 +119,7 @@ impl BundlePlace {
         })
     }
 
-    /// Parses a location in the notation of skopeo: `oci:FOLDER:NAME` is an image in a layout.
+    /// Parses a local path. `oci:FOLDER:NAME` is an image in an OCI layout, as in skopeo.
     fn on_disk(text: &str) -> Self {
         let Some(layout) = text.strip_prefix("oci:") else {
             return Self::Files(text.into());
@@ -180,7 +180,7 @@ impl BundlePlace {
         }
     }
 
-    /// Returns the bundle. If it cannot be read, prints the reasons to standard error.
+    /// Reads the bundle. If the bundle cannot be read, prints the reasons to standard error.
     pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Result<Bundle, Exit> {
         match self.read(images).await {
             Ok(bundle) => Ok(bundle),
@@ -200,7 +200,8 @@ impl BundlePlace {
         }
     }
 
-    /// Returns a fault with the location before its file, in a format that editors recognize.
+    /// Returns a fault as text, with the location before the file name. Editors recognize this
+    /// format.
     pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {
@@ -211,8 +212,8 @@ impl BundlePlace {
     }
 }
 
-/// Returns the remedy for a location without files. The user may have meant a word without a slash
-/// as the name of a bundle.
+/// Returns the remedy for a location without files. A single word may be the name of a bundle in a
+/// catalog, so the remedy also mentions this possibility.
 fn remedy(path: &Path) -> String {
     let is_word = path.components().count() == 1;
     match path.extension().and_then(|it| it.to_str()) {

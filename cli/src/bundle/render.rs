@@ -133,7 +133,7 @@ impl BundleRenderArgs {
         Ok(Exit::Answered)
     }
 
-    /// Queries the resolver for a bundle of a catalog.
+    /// Requests the manifests of a bundle of a catalog from the resolver.
     async fn ask(&self, bundle: &str) -> Result<pb::RenderBundleResponse, Failure> {
         let request = pb::RenderBundleRequest {
             catalog: self.catalogs.catalog(),
@@ -148,7 +148,7 @@ impl BundleRenderArgs {
     }
 }
 
-/// Returns a fault as one sentence, with its position or its flag.
+/// Returns a fault as text: its file and line, or the command-line flag, and the message.
 pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,
@@ -165,7 +165,7 @@ pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     }
 }
 
-/// Returns the note that the user must create a certificate.
+/// Returns a note that the user must create the Secret with the certificate.
 fn secret(certificate: &Certificate) -> String {
     let Certificate {
         namespace,
@@ -198,7 +198,7 @@ impl InstallArgs {
     }
 }
 
-/// Returns the content of a config file as JSON.
+/// Reads a config file, and returns its content as JSON.
 fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {

@@ -1,11 +1,12 @@
-//! Writes a JUnit test case for each package with findings.
+//! Renders the findings of a catalog check as JUnit test cases, one for each package.
 
 use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault};
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns test cases for packages. A test case fails if the exit code would be 1. A catalog
-/// without findings is one test case, which passes. A catalog that cannot be read is an error.
+/// Returns one test case for each package with faults. The test case fails if its faults cause the
+/// exit code 1. A catalog without faults has one test case, which passes. A catalog that cannot be
+/// read is a test case with an error.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],
@@ -53,7 +54,8 @@ pub(super) fn render(
     junit::render("catalog check", &cases, "")
 }
 
-/// Returns the name of a package. A fault without a package is assigned to the files.
+/// Returns the name of the test case for a package. A fault without a package belongs to the test
+/// case of the files.
 fn named(package: &str) -> &str {
     match package {
         "" => "files",

@@ -17,12 +17,12 @@ use portolan_world::{AnyWorld, Kind as Watched, World as _};
 use crate::approve;
 use crate::named::Kind;
 
-/// The objects that an argument of a command names.
+/// The kinds of objects that the user can name in an argument of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NamedObjects {
-    /// The kinds of NAME and NAMESPACE/NAME.
+    /// The kinds for an argument without a kind, such as NAME or NAMESPACE/NAME.
     bare: &'static [Kind],
-    /// The kinds of KIND/NAME.
+    /// The kinds for an argument with a kind, such as KIND/NAME.
     kinds: &'static [Kind],
 }
 
@@ -37,7 +37,7 @@ const HEALTHY: [Kind; 8] = [
     Kind::Catalog,
 ];
 
-/// The arguments that name objects, by their command and id.
+/// The arguments that name objects: the command, the id of the argument, and the kinds.
 const OF_OBJECTS: [(&str, &str, NamedObjects); 4] = [
     (
         "approve",
@@ -73,7 +73,7 @@ const OF_OBJECTS: [(&str, &str, NamedObjects); 4] = [
     ),
 ];
 
-/// Returns the objects that are valid for an argument. Returns None for other arguments.
+/// Returns the kinds of objects for an argument of a command. Returns None for other arguments.
 pub(super) fn of_argument(command: &str, argument: &str) -> Option<NamedObjects> {
     let mut found = OF_OBJECTS.iter();
     let found = found.find(|(of, id, _)| (*of, *id) == (command, argument));
@@ -83,7 +83,7 @@ pub(super) fn of_argument(command: &str, argument: &str) -> Option<NamedObjects>
 // === impl NamedObjects ===
 
 impl NamedObjects {
-    /// Returns the words that complete an incomplete word.
+    /// Returns the possible words for the incomplete word, before they are filtered by its prefix.
     pub(super) async fn words(self, world: &AnyWorld, begun: &str) -> Vec<String> {
         let mut words = BTreeSet::new();
         let before = begun.split_once('/').map(|(before, _)| before);
@@ -113,7 +113,8 @@ impl NamedObjects {
     }
 }
 
-/// Returns the objects of a kind. For a package, these are Subscriptions with its name.
+/// Returns the keys of all objects of a kind. For packages, each key contains the namespace of a
+/// Subscription and the name of its package.
 async fn keys(world: &AnyWorld, kind: Kind) -> Vec<Key> {
     match kind {
         Kind::Subscription => listed::<Subscription>(world).await,
@@ -130,7 +131,7 @@ async fn keys(world: &AnyWorld, kind: Kind) -> Vec<Key> {
         Kind::Extension => listed::<ClusterExtension>(world).await,
         Kind::ClusterCatalog => listed::<ClusterCatalog>(world).await,
         Kind::ComponentOperator => listed::<ComponentOperator>(world).await,
-        // The components of Portolan are objects of several kinds, with their own word.
+        // The components of Portolan are objects of several kinds. Their names are not completed.
         Kind::Component => Vec::new(),
     }
 }

@@ -1,6 +1,8 @@
-//! Completes words with values from the data sources: contexts, namespaces, operators, packages and
-//! their bundles. A shell waits for these values, so the time is limited. Warnings are suppressed,
-//! because they would corrupt the unfinished command line.
+//! Completes words with values: contexts, namespaces, operators, packages and their bundles.
+//!
+//! The values come from a cluster, a folder or catalogs. The shell waits for the values, so there
+//! is a time limit. Warnings are suppressed, because they would corrupt the incomplete command
+//! line.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +23,7 @@ use crate::facts::CatalogArgs;
 use crate::leading_options::Split;
 use crate::print;
 
-/// The time that a user waits for the values after pressing the key.
+/// The maximum time that the user waits for values after pressing Tab.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The kinds of values that can be completed.
@@ -31,19 +33,20 @@ enum Value {
     Namespace,
     Package,
     Bundle,
-    /// The destination of a path: a bundle, or a keyword.
+    /// The destination of a path: a bundle or a keyword, such as `latest`.
     Destination,
-    /// A channel of the package that the command names.
+    /// A channel of the package on the command line.
     Channel,
     /// An object, as NAME, NAMESPACE/NAME or KIND/NAME.
     Object(NamedObjects),
-    /// An Operator of Portolan.
+    /// An Operator of Portolan, not of OLM.
     OwnOperator,
     /// A CRD of Portolan.
     Crd,
 }
 
-/// The arguments whose values are completed, in all commands.
+/// The arguments whose values are completed, by the id of the argument. These arguments are the
+/// same in all commands.
 const OFFERED: [(&str, Value); 12] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
@@ -59,8 +62,7 @@ const OFFERED: [(&str, Value); 12] = [
     ("crds", Value::Crd),
 ];
 
-/// The commands that read catalogs. In other commands, arguments of the same names have another
-/// meaning.
+/// The commands that read catalogs. In other commands, the same argument ids have another meaning.
 const OF_CATALOGS: [&str; 9] = [
     "upgrades", "path", "route", "resolve", "generate", "create", "graph", "packages", "show",
 ];
@@ -71,7 +73,7 @@ const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 /// The keywords for destinations.
 const DESTINATIONS: [&str; 3] = Target::KEYWORDS;
 
-/// The flags that select the source of the values.
+/// The flags that select the source of the values, such as a cluster or a folder.
 const FACTS: [&str; 5] = [
     "--catalog",
     "--world",
@@ -80,9 +82,9 @@ const FACTS: [&str; 5] = [
     "--context",
 ];
 
-/// Returns a command that completes the values of its arguments.
+/// Adds completers for the values of arguments to a command.
 pub(crate) fn with_completers(program: Command) -> Command {
-    // Options that precede a command have the same values in all commands.
+    // Options before the command have the same values for all commands.
     let program = program.mut_args(|arg| match arg.get_id().as_str() {
         "context" => offering(arg, Value::Context),
         "namespace" => offering(arg, Value::Namespace),
@@ -123,10 +125,10 @@ fn offering(arg: Arg, value: Value) -> Arg {
     }))
 }
 
-/// The incomplete command line.
+/// The words of the incomplete command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct CommandLine {
-    /// The flags that select the source of the values, with their own values.
+    /// The flags that select the source of the values, with the values of these flags.
     facts: Vec<String>,
     /// The positional words of the command.
     words: Vec<String>,
@@ -135,8 +137,8 @@ struct CommandLine {
 // === impl CommandLine ===
 
 impl CommandLine {
-    /// Returns the words of the command line. A script passes them after `--`, and kubectl passes
-    /// them without `--`.
+    /// Parses the words of the command line. A completion script passes the words after `--`.
+    /// kubectl passes the words without `--`.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
         let asked: Vec<_> = asked.collect();
         let start = asked
@@ -175,7 +177,7 @@ impl CommandLine {
         line
     }
 
-    /// Returns the possible values. Empty if they cannot be determined in time.
+    /// Returns the possible values. Returns no values if the time limit is exceeded.
     fn values(&self, value: Value, begun: &str) -> Vec<String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -202,7 +204,7 @@ impl CommandLine {
             };
             timeout(PATIENCE, found).await.ok().flatten()
         });
-        // Pending reads are abandoned.
+        // Does not wait for reads that exceeded the time limit.
         runtime.shutdown_background();
         found.unwrap_or_default()
     }
@@ -235,7 +237,7 @@ impl CommandLine {
         Some(channels.map(|channel| channel.name).collect())
     }
 
-    /// Returns the package in the first word.
+    /// Returns the package whose name is the first word.
     async fn package(&self) -> Option<GetPackageResponse> {
         let word = self.words.first()?.split(['@', '=']).next()?;
         let request = GetPackageRequest {

@@ -1,4 +1,5 @@
-//! The users of a console. Each user sees the cluster with the permissions of their own token.
+//! The users of a hosted console. Each user sees the cluster with the permissions of their own
+//! token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +15,16 @@ use portolan_world::{Cluster, UnknownUser};
 use crate::facts::PolicyArgs;
 use crate::failure::Failure;
 
-/// The maximum time that a user waits for the first page. Objects that were not read within this
-/// time are shown as unknown.
+/// The maximum time that a user waits for the first page. If an object is not read within this
+/// time, its state is shown as unknown.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The users who sign in with a token of the cluster.
+/// The users who sign in to the console with a token of the cluster.
 pub(super) struct TokenVisitors {
     facts: PolicyArgs,
-    /// The catalogs that are visible to at least one of these users.
+    /// The catalogs that at least one of these users can read.
     readings: Readings,
-    /// The locations of bundles. Only registries in a flag are contacted.
+    /// The sources of bundles. Portolan contacts only the registries that a flag names.
     bundles: Bundles,
     /// True if these users may apply changes.
     may_apply: bool,
@@ -34,8 +35,8 @@ pub(super) struct TokenVisitors {
 // === impl TokenVisitors ===
 
 impl TokenVisitors {
-    /// Creates the visitors of the cluster that these flags select. The cluster is not contacted
-    /// yet, but the catalogs of the target are followed.
+    /// Creates the users of the cluster that the flags select. Does not contact the cluster yet,
+    /// but starts to follow the catalogs of the upgrade target.
     pub(super) async fn of(
         facts: PolicyArgs,
         may_apply: bool,

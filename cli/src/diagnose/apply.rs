@@ -44,7 +44,8 @@ pub(super) async fn apply(
     Ok(Exit::no_if(ended != Ended::Done))
 }
 
-/// Returns the root cause with a fix. Fails if several diagnoses have one.
+/// Returns the only cause that has a fix, with the fix. Returns an error if several diagnoses have
+/// a fix.
 fn only_fix(diagnoses: &[OperatorDiagnosis]) -> Result<Option<(&Cause, &Procedure)>, Failure> {
     let mut fixes = diagnoses.iter().filter_map(|each| {
         let cause = each.cause.as_ref()?;
@@ -61,7 +62,7 @@ fn only_fix(diagnoses: &[OperatorDiagnosis]) -> Result<Option<(&Cause, &Procedur
     }
 }
 
-/// Reports that there is nothing to run.
+/// Prints the reason why no fix is run, and returns the exit code.
 fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     let is_well = diagnoses.iter().all(|each| each.state() == State::Well);
     let remedies = diagnoses.iter().filter_map(|each| each.cause.as_ref());
@@ -80,7 +81,7 @@ fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     Exit::no_if(!is_well)
 }
 
-/// Returns the steps of a fix, ready to run. Returns an error if one of them needs a shell.
+/// Returns the steps of a fix, ready to run. Returns an error if a step requires a shell.
 fn planned(fix: &Procedure, now: i64) -> Result<Vec<FixStep>, Failure> {
     fix.steps.iter().map(|step| ready(step, now)).collect()
 }
@@ -116,7 +117,7 @@ fn run(line: &str, now: i64) -> Option<StepRun> {
     })
 }
 
-/// Describes the fix before its first step.
+/// Returns the text that is printed before the first step.
 fn introduction(cause: &Cause, fix: &Procedure) -> String {
     let mut lines = vec![cause.message.clone(), format!("Fix: {}", fix.title)];
     lines.extend(layout::notes(fix).map(|(label, text)| format!("{label}: {text}")));

@@ -18,15 +18,17 @@ pub(super) const QUOTE: &str = "Message from";
 pub(super) struct Entry {
     pub(super) label: Cow<'static, str>,
     pub(super) text: String,
-    /// The lines for a shell.
+    /// The lines that the user can copy into a shell.
     pub(super) script: Vec<String>,
-    /// The notes below the lines, with their labels.
+    /// The notes below the commands. Each note has a label.
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
-/// Returns the entries of a cause below its message: the messages of other programs, the object at fault, the responsible person,
-/// and the commands to inspect, fix, decide and run later. A cause that explains the cause above it has the
-/// same object at fault. Its entries are not repeated.
+/// Returns the entries below the message of a cause: the object at fault, the responsible person,
+/// and the commands to inspect, fix, decide and run later.
+///
+/// A cause can explain the cause above it, which then often has the same object at fault. In this
+/// case, entries that the cause above also has are omitted.
 pub(super) fn entries(cause: &Cause, above: Option<&Cause>, detail: Detail) -> Vec<Entry> {
     let explained = above.filter(|above| above.at_fault == cause.at_fault);
     let known = explained.map_or_else(Vec::new, |above| all_entries(above, detail));
@@ -104,8 +106,8 @@ fn procedure(label: &'static str, procedure: &Procedure) -> Entry {
     }
 }
 
-/// Returns labeled texts: the objects that a procedure deletes, the objects that it keeps, and its
-/// risks.
+/// Returns the notes of a procedure with their labels: the deleted objects, the kept objects, and
+/// the risks.
 pub(super) fn notes(procedure: &Procedure) -> impl Iterator<Item = (&'static str, &String)> {
     let Procedure {
         title: _,

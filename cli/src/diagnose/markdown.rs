@@ -8,7 +8,7 @@ use super::row::DiagnosisRow;
 use crate::print::markdown::{code, fence, prose};
 use crate::print::{Detail, Table};
 
-/// Returns a table, and a section for each operator.
+/// Returns a table of the operators, and a section for each operator.
 pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
     let heading = parts::heading(shown);
     let table = Table::of(shown, Detail::Whole)
@@ -82,7 +82,7 @@ fn add_entry(text: &mut String, start: &str, entry: &Entry) {
     }
 }
 
-/// Adds a code block with lines to copy.
+/// Adds a code block with the lines.
 fn block(text: &mut String, start: &str, lines: &[String]) {
     let fence = fence(&lines.join("\n"));
     let begin = [format!("{fence}sh")];
@@ -119,7 +119,7 @@ mod tests {
         let cause = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
         assert!(text.contains(cause), "{text}");
         assert!(text.contains(": \\# \\<img>\n"), "{text}");
-        // The fence is longer than any run of backticks inside.
+        // A fence of backticks must be longer than each run of backticks in the code.
         let code = text.lines().find(|line| line.contains("- Evidence: "));
         let code = code.expect("evidence");
         assert!(

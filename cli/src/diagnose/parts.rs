@@ -1,4 +1,4 @@
-//! Texts of diagnoses that several output formats use.
+//! Texts about diagnoses that several output formats share.
 
 use portolan_api::qualified;
 use portolan_proto::basis::v1::ObjectRef;
@@ -10,17 +10,18 @@ use portolan_core_names::text::listed;
 use super::row::DiagnosisRow;
 use crate::print::{Span, words};
 
-/// Returns true if something is broken or a user must act.
+/// Returns true if the operator is stuck or broken, or waits for a user.
 pub(super) fn is_wrong(each: &OperatorDiagnosis) -> bool {
     match each.state() {
         State::Stuck | State::Broken => true,
-        // An unknown state is reported as unknown.
+        // A state that could not be observed is also Waiting. It is reported as unknown, not as a
+        // problem.
         State::Waiting => !is_unseen(each),
         State::Unspecified | State::Well | State::Working => false,
     }
 }
 
-/// The code for objects that could not be observed.
+/// The code of a cause if objects could not be observed.
 const NOT_OBSERVED: &str = "NotObserved";
 
 /// Returns true if the operator could not be observed, so its health is unknown.
@@ -49,8 +50,8 @@ pub(super) fn colored(state: State) -> Span {
     }
 }
 
-/// Returns the namespace of the operator, and its name for the command line. This is the name of
-/// the Subscription. Without a Subscription, it is the name of the ClusterServiceVersion.
+/// Returns the namespace of the operator, and the name for the command line. The name is that of
+/// the Subscription, or of the ClusterServiceVersion if there is no Subscription.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     let subject = diagnosis.subject.as_ref();
     subject.map_or(("", ""), |object| {
@@ -58,7 +59,8 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     })
 }
 
-/// Returns the name with its namespace. Omits the namespace of cluster-scoped objects.
+/// Returns the name of the operator with its namespace. The name of a cluster-scoped object has no
+/// namespace.
 pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     match operator(diagnosis) {
         ("", "") => name(diagnosis, ""),
@@ -67,10 +69,10 @@ pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     }
 }
 
-/// The kind of Operators of `operators.coreos.com/v2alpha1`.
+/// The qualified kind of Operators in `operators.coreos.com/v2alpha1`.
 pub(super) const COMPONENT_OPERATOR: &str = "Operator.operators.coreos.com";
 
-/// The kinds of the components of Portolan, and the name for all of them.
+/// The kinds of the components of Portolan, and the common name for all components.
 pub(super) const COMPONENTS: [&str; 7] = [
     "Deployment.apps",
     "StatefulSet.apps",
@@ -81,11 +83,11 @@ pub(super) const COMPONENTS: [&str; 7] = [
     "Component",
 ];
 
-/// The words for the components of Portolan.
+/// The words for a component: singular, plural, and heading of a table.
 const COMPONENT: [&str; 3] = ["component", "components", "COMPONENT"];
 
-/// The kinds other than operators, with their singular and plural words on the command line, and
-/// their headings.
+/// The kinds of other diagnosed objects. Each kind has its words: singular, plural, and heading of
+/// a table.
 const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
     (qualified::INSTALL_PLAN, ["plan", "plans", "PLAN"]),
     (qualified::INSTALL, ["install", "installs", "INSTALL"]),
@@ -112,10 +114,11 @@ const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
     ),
 ];
 
-/// The words for operators.
+/// The words for an operator: singular, plural, and heading of a table.
 const OPERATORS: [&str; 3] = ["operator", "operators", "OPERATOR"];
 
-/// Returns the words for the kind: the singular, the plural, and the heading.
+/// Returns the words for the kind of the diagnosed object: singular, plural, and heading of a
+/// table.
 fn kind_words(diagnosis: &OperatorDiagnosis) -> [&'static str; 3] {
     let kind = diagnosis.subject.as_ref().map(|subject| &*subject.kind);
     let mut others = OTHER_KINDS.iter();
@@ -145,7 +148,7 @@ pub(super) fn counted<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, whic
     }
 }
 
-/// Returns the heading of the subjects, above their names.
+/// Returns the heading of the column with the names of the diagnosed objects.
 pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     let mut headings = shown.iter().map(|each| kind_words(each.diagnosis)[2]);
     let first = headings.next().unwrap_or(OPERATORS[2]);
@@ -156,8 +159,8 @@ pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     }
 }
 
-/// Returns the name of the subject. The kind precedes the name, unless the heading contains the
-/// kind. The name of a whole kind is `*`.
+/// Returns the name of the diagnosed object. The kind precedes the name if the heading does not
+/// contain the kind. If the diagnosis is about all objects of a kind, the name is `*`.
 pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     let [kind, _, own_heading] = kind_words(diagnosis);
     match operator(diagnosis) {
@@ -167,7 +170,8 @@ pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     }
 }
 
-/// Returns the code of the cause and the object at fault, if known.
+/// Returns the code of the cause, and the object at fault. Both are empty if the diagnosis has no
+/// cause.
 pub(super) fn fault(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     match &diagnosis.cause {
         Some(cause) => (&cause.code, at_fault(cause)),
@@ -175,12 +179,13 @@ pub(super) fn fault(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     }
 }
 
-/// Returns the sentence about a cause that another diagnosis above shows.
+/// Returns a sentence that refers to a diagnosis above with the same cause.
 pub(super) fn same(above: &OperatorDiagnosis) -> String {
     format!("The cause is the same: see {} above.", located(above))
 }
 
-/// Returns the objects in a cause: the objects at fault and the objects in the evidence.
+/// Returns the objects that a cause mentions: the objects at fault, and the objects in the
+/// evidence.
 pub(super) fn blamed(cause: &Cause) -> Vec<&ObjectRef> {
     let evidence = cause
         .evidence
@@ -190,7 +195,8 @@ pub(super) fn blamed(cause: &Cause) -> Vec<&ObjectRef> {
     at_fault.chain(evidence).collect()
 }
 
-/// Returns the objects at fault. A missing object is marked. A kind is not repeated.
+/// Returns the objects at fault as text. Marks missing objects. Omits the kind if the previous
+/// object has the same kind.
 pub(super) fn at_fault(cause: &Cause) -> String {
     let missing = if cause.at_fault_missing {
         " (missing)"
@@ -213,8 +219,8 @@ pub(super) fn at_fault(cause: &Cause) -> String {
     all.join(" or ")
 }
 
-/// Returns the unknown facts of all diagnoses. Each sentence occurs once, with the names of its
-/// operators.
+/// Returns the unknown facts of all diagnoses. Each sentence occurs once, and lists the operators
+/// that it applies to.
 pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
     let mut unknowns: Vec<(&str, Vec<String>)> = Vec::new();
     for row in shown {
@@ -231,7 +237,7 @@ pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// Returns one line with the status of OLM that users must ignore, and the reason.
+/// Returns one line for each misleading status of OLM: the status, and the reason to ignore it.
 pub(super) fn misleading(sayings: &[Saying]) -> impl Iterator<Item = String> {
     sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);
@@ -247,7 +253,7 @@ pub(super) fn object(object: Option<&ObjectRef>) -> String {
     }
 }
 
-/// Returns the source of a value, and the value.
+/// Returns a piece of evidence as text: the source of the value, and the value.
 pub(super) fn evidence(evidence: &Evidence) -> String {
     let object = object(evidence.object.as_ref());
     match (evidence.field.as_str(), evidence.value.as_str()) {

@@ -1,24 +1,25 @@
-//! Orders the rows of operators, and finds problems that other rows explain.
+//! Sorts the rows of diagnoses, and finds the rows that another row already explains.
 
 use std::collections::BTreeMap;
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
-/// An operator that is shown.
+/// A diagnosis that is shown as one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiagnosisRow<'a> {
     pub(super) diagnosis: &'a OperatorDiagnosis,
-    /// The diagnosis that causes this diagnosis, if it is also shown and this operator has no other
-    /// problem.
+    /// The diagnosis whose cause also causes this diagnosis. Set only if that diagnosis is shown,
+    /// and this operator has no other problem.
     pub(super) root: Option<&'a OperatorDiagnosis>,
-    /// A row above with an equal cause, which has all details.
+    /// An earlier row with an equal cause, which shows all details of the cause.
     pub(super) same: Option<&'a OperatorDiagnosis>,
 }
 
-/// Sorts diagnoses. In each namespace, causes precede the operators that they affect. A
-/// ClusterServiceVersion without a Subscription and the Subscription that waits for its removal
-/// have a common row.
+/// Sorts diagnoses. In each namespace, a cause precedes the operators that it affects.
+///
+/// A ClusterServiceVersion without a Subscription shares a row with the Subscription that waits for
+/// its removal.
 pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a>> {
     let mut shown: Vec<_> = all
         .iter()
@@ -38,10 +39,10 @@ pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a
     shown
 }
 
-/// Sets the reference in each row whose cause is already in an earlier row with the same remedy.
-/// The evidence may differ.
+/// Sets `same` in each row whose cause and remedy equal those of an earlier row. The evidence may
+/// differ.
 fn refer_to_first(shown: &mut [DiagnosisRow<'_>]) {
-    // Few causes have the same code and message, so few are compared as a whole.
+    // Groups causes by code and message first, so that only few causes are compared as a whole.
     let mut first: BTreeMap<_, Vec<(&Cause, &OperatorDiagnosis)>> = BTreeMap::new();
     for row in shown {
         let Some(cause) = only_cause(row) else {
@@ -55,7 +56,7 @@ fn refer_to_first(shown: &mut [DiagnosisRow<'_>]) {
     }
 }
 
-/// Returns the cause of a row that shows all details of it, and no other causes.
+/// Returns the cause of a row that shows all details of this cause, and has no other causes.
 fn only_cause<'a>(row: &DiagnosisRow<'a>) -> Option<&'a Cause> {
     let cause = row.diagnosis.cause.as_ref()?;
     let is_alone = cause.below.is_empty() && cause.remedy.is_some();
@@ -85,8 +86,8 @@ fn root_of<'a>(
     (shown.subject != victim.subject).then_some(shown)
 }
 
-/// Returns the Subscription that waits for the removal of an operator of its package without a
-/// Subscription.
+/// Returns the Subscription that waits for the removal of `orphan`. `orphan` is an operator of the
+/// same package without a Subscription.
 fn stand_in<'a>(
     orphan: &OperatorDiagnosis,
     all: &[&'a OperatorDiagnosis],
@@ -150,7 +151,8 @@ mod tests {
         subject.map_or("", |subject| &subject.name)
     }
 
-    /// Returns the names in order, each with the name of its root.
+    /// Returns the names of the rows in order. A row below a root also contains the name of the
+    /// root.
     fn names(all: &[&OperatorDiagnosis]) -> Vec<String> {
         let shown = in_order(all).into_iter();
         let names = shown.map(|one| match one.root {
@@ -186,7 +188,7 @@ mod tests {
         let left = diagnosis("tug", orphan(), None);
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));
-        // The fact about another operator refers to the operator in this row.
+        // The cause of `neighbor` refers to the orphan, which shares the row of `tug`.
         let neighbor = waiting_for(Some(orphan()));
         let all = [&neighbor, &left, &waits];
         assert_eq!(names(&all), ["tug", "aft below tug"]);
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(names(&alone), ["tug.v1.0.0", "aft below tug.v1.0.0"]);
     }
 
-    /// Two Subscriptions of the same package are two operators.
+    /// Two Subscriptions of the same package belong to two separate operators.
     #[test]
     fn subscriptions_of_same_package_are_separate() {
         let first = diagnosis("pilot", object("Subscription", "first"), Some(pilot()));
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(names(&all), ["pilot", "first below pilot"]);
     }
 
-    /// Returns a diagnosis with a cause of its own.
+    /// Returns a diagnosis with its own cause, which no other diagnosis explains.
     fn stopped(name: &str, message: &str) -> OperatorDiagnosis {
         let mut one = diagnosis(name, object("Subscription", name), None);
         let cause = one.cause.as_mut().expect("a cause");

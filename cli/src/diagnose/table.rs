@@ -8,8 +8,8 @@ use super::row::DiagnosisRow;
 use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
-/// Renders a row for each operator, followed by problems and fixes: after many rows the end of the
-/// output is visible.
+/// Renders a table with one row for each operator, and then the problems and fixes. The problems
+/// come last, because the end of a long output stays visible in a terminal.
 pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
@@ -71,7 +71,7 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     }
 }
 
-/// Returns the sentence that refers to another block with the same cause. Returns None if there is
+/// Returns a sentence that refers to an earlier block with the same cause. Returns None if there is
 /// no such block.
 fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let same = || shown.same.map(parts::same);

@@ -1,4 +1,5 @@
-//! Copies the bundles of the operators in a world, and the bundles to which they can be updated.
+//! Copies the bundles of the operators in a world: the installed bundles, and the bundles to which
+//! these operators can be upgraded.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,10 +18,10 @@ use crate::facts::{ResolverConnection, in_this_process};
 use crate::failure::Failure;
 use crate::subscribed::{Source, Start};
 
-/// A bundle of a catalog.
+/// A bundle to copy from a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BundleToCopy {
-    /// The name of the catalog. Empty for the best catalog that has the package.
+    /// The name of the catalog. An empty name selects the best catalog with the package.
     catalog: String,
     package: String,
     name: String,
@@ -29,16 +30,17 @@ struct BundleToCopy {
 /// The result of copying bundles.
 #[derive(Debug, Default)]
 pub(super) struct CopyOutcome {
-    /// The number of bundles that were copied.
+    /// The number of copied bundles.
     pub(super) count: usize,
     /// The bundles that could not be read, each as a sentence.
     pub(super) missing: Vec<String>,
 }
 
-/// The maximum number of bundles that are copied at the same time, because each is held in memory.
+/// The maximum number of bundles that are copied at the same time. Each bundle is kept in memory
+/// while it is copied.
 const AT_ONCE: usize = 3;
 
-/// Copies the bundles to a folder, from the locations where the resolver finds them.
+/// Copies the bundles to a folder. The resolver finds and reads the files of the bundles.
 pub(super) async fn copy(
     world: &AnyWorld,
     resolver: Resolver,
@@ -62,8 +64,8 @@ pub(super) async fn copy(
     Ok(all)
 }
 
-/// Returns the installed bundles of Subscriptions, their next updates, and the bundles on the path
-/// to the head.
+/// Returns the bundles of all Subscriptions: the installed bundle, its possible updates, and the
+/// bundles on the path to the head of the channel.
 async fn of_subscriptions(
     world: &AnyWorld,
     resolver: &mut ResolverConnection,
@@ -72,7 +74,8 @@ async fn of_subscriptions(
     for installed in Source::World(world.clone(), None).all("").await? {
         let start = installed.start;
         let mut names = BTreeSet::from([start.bundle.clone()]);
-        // Only the installed bundle is known if the catalog is unavailable.
+        // If the catalog is unavailable, this adds no bundles, and only the installed bundle is
+        // copied.
         names.extend(updates(resolver, &start).await);
         names.extend(on_the_way(resolver, &start).await);
         wanted.extend(names.into_iter().map(|name| BundleToCopy {
@@ -117,7 +120,8 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
     }
 }
 
-/// Returns the bundles of Operators, and the bundles of the path in their status.
+/// Returns the bundles of all Operators: the installed bundle, and the bundles of the path in the
+/// status.
 async fn of_operators(world: &AnyWorld) -> BTreeSet<BundleToCopy> {
     let mut operators = world.objects::<Operator>();
     let view = operators.known().await.unwrap_or_default();
@@ -155,7 +159,7 @@ impl BundleToCopy {
     }
 }
 
-/// Writes the files of a bundle unchanged. Their paths stay inside of the folder.
+/// Writes the files of a bundle without changes. Their paths cannot leave the folder `to`.
 fn write(folder: &Folder, to: &Path) -> io::Result<()> {
     for (path, bytes) in folder.files() {
         let path = to.join(&**path);

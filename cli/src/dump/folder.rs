@@ -11,20 +11,20 @@ pub(super) struct Unfinished {
     to: PathBuf,
 }
 
-/// The folder cannot be written.
+/// The reasons why the temporary folder cannot be created.
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
     /// The folder is not empty. The program overwrites no files.
     #[error("folder {} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
-    /// An empty folder cannot be replaced.
+    /// The folder is empty, but cannot be replaced by the complete folder.
     #[error("folder {} cannot be replaced; write the dump to a subfolder", path.display())]
     Fixed { path: PathBuf, source: io::Error },
-    /// The temporary folder exists: a process that was killed has left it, or another process still
-    /// writes to it.
+    /// The temporary folder already exists. A killed process has left it, or another process is
+    /// writing to it.
     #[error("temporary folder {} already exists; delete the folder, unless another process is writing to it", .0.display())]
     Left(PathBuf),
-    /// The path does not end in a name.
+    /// The path has no last component, so the folder has no name.
     #[error("{} is not the name of a folder; use a path such as ./dump", .0.display())]
     Nameless(PathBuf),
     /// The operating system refuses to create the folder.
@@ -50,8 +50,8 @@ impl Unfinished {
             return Err(BeginFolder::Nameless(to.to_owned()));
         };
         match fs::read_dir(to).map(Iterator::count) {
-            // A symbolic link or a mount point cannot be removed, and the final rename could not
-            // replace it.
+            // This removal fails for a symbolic link or a mount point. The final rename could not
+            // replace such a folder, so the command stops now.
             Ok(0) => fs::remove_dir(to).map_err(|source| {
                 let path = to.to_owned();
                 BeginFolder::Fixed { path, source }
@@ -79,7 +79,7 @@ impl Unfinished {
         }
     }
 
-    /// Returns the path of the unfinished folder.
+    /// Returns the path of the temporary folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -96,7 +96,8 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After `finish` the folder is renamed and cannot be removed here, so the error is ignored.
+        // After `finish`, the folder has its final name and no longer exists here, so an error is
+        // ignored.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

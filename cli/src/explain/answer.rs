@@ -1,4 +1,4 @@
-//! The explanation of policies in machine-readable form.
+//! The explanation of policies as a data structure, which `-o json` serializes.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use super::operators::ExplainedOperator;
 use crate::exit::Exit;
 use crate::print::words::located;
 
-/// The number of lines around a difference.
+/// The number of unchanged lines that a diff shows around each change.
 const AROUND: usize = 3;
 
-/// The complete answer.
+/// The complete result of the command.
 #[derive(Debug, Serialize)]
 pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
@@ -27,45 +27,47 @@ pub(crate) struct Explanation {
     pub(crate) extensions: Vec<ExplainedExtension>,
     /// The facts that are unknown for all policies and Operators.
     pub(crate) unknown: Vec<String>,
-    /// The documents that cannot be read. Each may contain a policy or an object of a policy.
+    /// The documents that cannot be read. Each document may contain a policy or an object that a
+    /// policy manages.
     pub(crate) unread: Vec<String>,
 }
 
-/// A policy, and the effects that it would have.
+/// A policy, and the changes that it would cause.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explained {
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) compliant: Option<Compliance>,
-    /// The mistakes of its author.
+    /// The invalid fields of the policy.
     pub(crate) refusals: Vec<String>,
-    /// The missing object that the policy requests: the catalog, the package or the channel.
+    /// The catalog, the package or the channel that the policy requests but that does not exist.
     pub(crate) lacking: Option<String>,
     /// The types of the conditions that make the policy NonCompliant.
     pub(crate) violations: Vec<String>,
-    /// The results of its templates, one for each field.
+    /// The results of the policy's templates, one for each field with a template.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) templates: Vec<Template>,
     /// The changes that the controller would make next.
     pub(crate) changes: Vec<Diff>,
-    /// The bundles from the installed one to the destination.
+    /// The bundles of the upgrade path, from the installed bundle to the destination.
     pub(crate) path: Vec<String>,
-    /// The reason why the controller would do nothing. None if it would make changes.
+    /// The reason why the controller would make no changes. None if the controller would make
+    /// changes.
     pub(crate) withheld: Option<String>,
-    /// The unknown facts.
+    /// The facts that are unknown for this policy.
     pub(crate) unknown: Vec<String>,
     /// The status that the policy would have before any change is made.
     pub(crate) status: OperatorPolicyStatus,
 }
 
-/// The result of the templates of a field.
+/// The result of the templates in one field.
 #[derive(Debug, Serialize)]
 pub(crate) struct Template {
     /// The field, such as `spec.versions`.
     pub(crate) field: String,
     pub(crate) written: Value,
-    /// The object without the data of Secrets.
+    /// The value of the field after the templates are evaluated. Data of Secrets is removed.
     pub(crate) becomes: Value,
 }
 
@@ -85,7 +87,7 @@ pub(crate) struct Diff {
     pub(crate) diff: String,
 }
 
-/// The name of an object.
+/// The name of an object, with its kind and namespace.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Object {
@@ -98,7 +100,8 @@ pub(crate) struct Object {
 // === impl Explanation ===
 
 impl Explanation {
-    /// Returns the exit code. The code is not "success" if something cannot be read.
+    /// Returns the exit code. Never returns `Answered` if a document or an object could not be
+    /// read.
     pub(crate) fn exit_code(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
         let operators = &self.operators;
@@ -117,12 +120,12 @@ impl Explanation {
         }
     }
 
-    /// Returns true if nothing is explained.
+    /// Returns true if no object is explained.
     pub(crate) fn is_empty(&self) -> bool {
         self.policies.is_empty() && self.operators.is_empty() && self.extensions.is_empty()
     }
 
-    /// Returns unknown states and read errors.
+    /// Returns the sentences about unknown facts and unreadable documents.
     pub(crate) fn doubts(&self) -> impl Iterator<Item = &String> {
         self.unread.iter().chain(&self.unknown)
     }
@@ -131,8 +134,8 @@ impl Explanation {
 // === impl Explained ===
 
 impl Explained {
-    /// Creates the explanation of a policy, with the current state of the objects that would
-    /// change.
+    /// Creates the explanation of a policy. `before` contains the current state of the objects that
+    /// would change.
     pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Self {
         let Rehearsed {
             namespace,
@@ -167,13 +170,13 @@ impl Explained {
         }
     }
 
-    /// Returns the name of the policy, with its namespace.
+    /// Returns the policy as NAMESPACE/NAME.
     pub(crate) fn place(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
 
-    /// Returns true if a condition explains why the policy is not compliant. All other conditions
-    /// of an invalid policy are unknown.
+    /// Returns true if the condition explains why the policy is not compliant. If the policy is
+    /// invalid, only the condition ValidPolicySpec explains this.
     pub(crate) fn blames(&self, type_: &str) -> bool {
         if self.refusals.is_empty() {
             self.violations.iter().any(|each| each == type_)
@@ -182,14 +185,14 @@ impl Explained {
         }
     }
 
-    /// Returns true if a condition is also shown in the table: it explains non-compliance, or a
-    /// missing approval of the next upgrade.
+    /// Returns true if the table shows this condition. The condition explains why the policy is not
+    /// compliant, or why the next upgrade is not approved.
     pub(crate) fn shows(&self, type_: &str) -> bool {
         let is_plan = type_ == ConditionType::InstallPlanCompliant.as_str();
         self.blames(type_) || is_plan && self.keeps_an_upgrade_waiting()
     }
 
-    /// Returns true if an upgrade exists, but no action follows.
+    /// Returns true if an upgrade is available, but the controller would not make it.
     fn keeps_an_upgrade_waiting(&self) -> bool {
         let upgrades = self.status.upgrades.as_ref();
         self.changes.is_empty() && upgrades.is_some_and(|upgrades| upgrades.next.is_some())
@@ -201,7 +204,7 @@ impl Explained {
         is_compliant && self.changes.is_empty() && self.withheld.is_none()
     }
 
-    /// Returns true if it needs details below its row.
+    /// Returns true if the policy needs details below its row in the table.
     pub(crate) fn needs_words(&self) -> bool {
         !self.is_fine()
             || !self.templates.is_empty()
@@ -222,7 +225,7 @@ impl Explained {
         ]
     }
 
-    /// The compliance, in a word.
+    /// Returns the compliance of the policy as one word.
     pub(crate) fn word(&self) -> &'static str {
         match self.compliant {
             Some(Compliance::Compliant) => "Compliant",
@@ -256,7 +259,7 @@ impl Template {
         }
     }
 
-    /// Returns the name of the field, with its change.
+    /// Returns the name of the field, and the change of its value.
     pub(crate) fn title(&self) -> String {
         let Self {
             field,
@@ -267,7 +270,7 @@ impl Template {
     }
 }
 
-/// Returns a string unchanged, and other values as JSON.
+/// Returns a string without quotes, and any other value as JSON.
 fn text(value: &Value) -> String {
     value
         .as_str()
@@ -295,7 +298,7 @@ impl Diff {
         }
     }
 
-    /// Returns the change and the object as a short text.
+    /// Returns the kind of the change and the object as a short text.
     pub(crate) fn title(&self) -> String {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),
@@ -335,7 +338,7 @@ impl Object {
     }
 }
 
-/// Returns the warning that the diff of an object is missing, because the object cannot be read.
+/// Returns a warning if the diff of a changed object is missing, because the object cannot be read.
 fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
@@ -344,7 +347,8 @@ fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> 
     is_unseen.then(|| format!("the diff of {title} is missing, because the object cannot be read"))
 }
 
-/// Returns the diff between the current object, if it exists, and its new state.
+/// Returns the diff between the current object and its new state. If there is no current object,
+/// the diff contains the whole new object.
 pub(crate) fn diff(now: Option<&Value>, after: Value) -> String {
     let texts = [now.cloned(), Some(after)].map(|object| object.map_or_else(String::new, yaml));
     TextDiff::from_lines(&texts[0], &texts[1])
@@ -357,11 +361,11 @@ fn yaml(mut object: Value) -> String {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.remove("managedFields");
     }
-    // Every JSON value can be written as YAML.
+    // The serialization of a JSON value to YAML never fails.
     serde_saphyr::to_string(&object).unwrap_or_default()
 }
 
-/// Returns true if an object would be removed, by Portolan or by OLM.
+/// Returns true if Portolan or OLM would delete the object.
 pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     match object.parsed_state() {
         Some(RemovedState::Keep | RemovedState::Gone) => false,
@@ -370,7 +374,7 @@ pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     }
 }
 
-/// Returns the name of the object, with its namespace.
+/// Returns the object's name, with its namespace.
 pub(super) fn place(object: &RemovedObject) -> String {
     located(
         object.namespace.as_deref().unwrap_or_default(),
@@ -378,7 +382,8 @@ pub(super) fn place(object: &RemovedObject) -> String {
     )
 }
 
-/// The objects that would be deleted and the objects that would be kept, in machine-readable form.
+/// The objects that would be deleted, and the objects that would be kept, in the form in which they
+/// are serialized.
 #[derive(Debug, Serialize)]
 pub(super) struct Removal<'a> {
     #[serde(skip)]
@@ -391,7 +396,7 @@ pub(super) struct Removal<'a> {
     remaining: &'a [RemainingObject],
 }
 
-/// An object, with the reason if it is kept.
+/// An object, and the reason if the object would be kept.
 #[derive(Debug, Serialize)]
 struct Removed<'a> {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! The explanation of ClusterExtensions: the next actions of OLM v1, and the reasons.
+//! The explanation of ClusterExtensions: the next actions of OLM v1, and the reasons for them.
 
 mod checks;
 mod page;
@@ -20,7 +20,7 @@ use crate::print::words;
 pub(crate) struct ExplainedExtension {
     pub(super) name: String,
     pub(super) package: String,
-    /// The next action of OLM v1.
+    /// The next action of OLM v1, as one word.
     pub(super) state: &'static str,
     #[serde(skip)]
     action: ExtensionState,
@@ -28,46 +28,47 @@ pub(crate) struct ExplainedExtension {
     pub(super) installed: Option<String>,
     allowed: Allowed,
     catalogs: Vec<Catalog>,
-    /// The bundles that OLM v1 installs, one after the other.
+    /// The bundles that OLM v1 will install, in this order.
     pub(super) path: Vec<Step>,
-    /// The error with which OLM v1 stops after the path.
+    /// The error that stops OLM v1 after the last bundle of the path.
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<Stop>,
-    /// The bundles above the last bundle of the path, newest first.
+    /// The bundles that are newer than the last bundle of the path. The newest bundle comes first.
     newer: Vec<Newer>,
     /// The incompatible changes of CRDs on the path.
     crds: CrdComparison,
-    /// The unknown facts.
+    /// The facts that are unknown for this ClusterExtension.
     pub(super) unknown: Vec<String>,
 }
 
-/// The bundles that the ClusterExtension allows.
+/// The bundles that the spec of the ClusterExtension allows.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Allowed {
-    /// Empty for all versions.
+    /// The allowed range of versions. Empty if all versions are allowed.
     versions: String,
-    /// Empty for all channels.
+    /// The allowed channels. Empty if all channels are allowed.
     channels: Vec<String>,
     /// True if OLM v1 ignores the upgrade edges of the catalogs.
     any_upgrade: bool,
 }
 
-/// A ClusterCatalog.
+/// A ClusterCatalog, and its role for the ClusterExtension.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Catalog {
     name: String,
     priority: i32,
     role: &'static str,
-    /// The best allowed bundle. Empty without an allowed bundle.
+    /// The best bundle in this catalog that the ClusterExtension allows. Empty if there is no
+    /// allowed bundle.
     #[serde(skip_serializing_if = "String::is_empty")]
     bundle: String,
     #[serde(skip)]
     text: String,
 }
 
-/// A bundle that OLM v1 installs.
+/// A bundle that OLM v1 will install.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Step {
@@ -78,14 +79,14 @@ pub(super) struct Step {
     deprecation: Option<String>,
 }
 
-/// The error with which OLM v1 stops.
+/// The error that stops OLM v1.
 #[derive(Debug, Serialize)]
 struct Stop {
     code: &'static str,
     message: String,
 }
 
-/// A bundle that OLM v1 does not install.
+/// A newer bundle that OLM v1 will not install.
 #[derive(Debug, Serialize)]
 struct Newer {
     bundle: String,
@@ -169,7 +170,7 @@ impl ExplainedExtension {
         }
     }
 
-    /// Returns the explanation if the ClusterCatalogs are unknown.
+    /// Returns an explanation without a prediction, because the ClusterCatalogs could not be read.
     fn without_forecast(name: &str, extension: &ClusterExtension) -> Self {
         let package = &extension.spec.source.catalog;
         let install = extension.status.install.as_ref();
@@ -194,7 +195,7 @@ impl ExplainedExtension {
         }
     }
 
-    /// Returns true if OLM v1 changes nothing and reports no error.
+    /// Returns true if OLM v1 will change nothing and reports no error.
     pub(super) fn is_fine(&self) -> bool {
         match self.action {
             ExtensionState::UpToDate | ExtensionState::Held => true,
@@ -216,7 +217,7 @@ impl ExplainedExtension {
         format!("extension/{}", self.name)
     }
 
-    /// Returns the installed bundle and the bundles of the path.
+    /// Returns the names of the installed bundle and of the bundles of the path.
     fn way(&self) -> Vec<String> {
         let steps = self.path.iter().map(|step| step.bundle.clone());
         self.installed.iter().cloned().chain(steps).collect()

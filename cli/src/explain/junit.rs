@@ -1,4 +1,4 @@
-//! Writes a JUnit test case for each policy, each Operator and each ClusterExtension.
+//! Renders JUnit test cases, one for each policy, each Operator and each ClusterExtension.
 
 use super::answer::{Explained, Explanation};
 use super::extensions::ExplainedExtension;
@@ -6,8 +6,8 @@ use super::operators::ExplainedOperator;
 use crate::print::Detail;
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a test case for each policy. The test case fails if the policy is not compliant or
-/// changes would be made. It is an error if the policy is invalid.
+/// Returns all test cases. The test case of a policy fails if the policy is not compliant, or if
+/// changes would be made. The test case of an invalid policy has an error.
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);

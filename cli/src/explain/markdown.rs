@@ -1,4 +1,4 @@
-//! The outcome of a rehearsal of policies, for a pull request.
+//! Renders the explanation as Markdown, for a comment on a pull request.
 
 use portolan_controller::{Preview, Rehearsed};
 
@@ -111,8 +111,7 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// Returns the objects that a deletion of the policy would delete, and the objects that it would
-/// keep.
+/// Returns the objects that would be deleted and kept if the policy were deleted.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)

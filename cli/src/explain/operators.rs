@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::print::words::{self, located};
 use crate::print::{Detail, Page, Span, Table};
 
-/// An Operator, and the effects that it would have.
+/// An Operator, and the changes that it would cause.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExplainedOperator {
@@ -18,24 +18,24 @@ pub(crate) struct ExplainedOperator {
     pub(crate) package: String,
     /// The changes that the controller would make next.
     pub(crate) changes: Vec<Change>,
-    /// The unknown facts.
+    /// The facts that are unknown for this Operator.
     pub(crate) unknown: Vec<String>,
     /// The status that the Operator would have before any change is made.
     pub(crate) status: Status,
 }
 
-/// A change of an object that the controller would make.
+/// A change that the controller would make to an object.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Change {
-    /// The change and the object, as a short text.
+    /// The kind of the change and the object, as a short text.
     pub(crate) title: String,
-    /// The objects that would be created. The plan is the last one.
+    /// The objects that would be created. The last object is the InstallPlan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) objects: Vec<Value>,
 }
 
-/// The content of a condition.
+/// The type, status, reason and message of a condition.
 pub(crate) struct ShownCondition<'a> {
     pub(crate) type_: &'static str,
     pub(crate) status: &'a str,
@@ -63,7 +63,7 @@ impl ExplainedOperator {
         }
     }
 
-    /// Returns true if the Operator is up to date and nothing would change.
+    /// Returns true if the Operator is ready and up to date, and nothing would change.
     pub(crate) fn is_fine(&self) -> bool {
         let installing = self.condition(ConditionType::Installing);
         let rests = [Reason::UpToDate, Reason::Frozen];
@@ -83,7 +83,7 @@ impl ExplainedOperator {
         format!("operator/{}", self.name)
     }
 
-    /// Returns the reason that explains its state.
+    /// Returns the reason of the condition Installing, or `-`.
     pub(crate) fn word(&self) -> &str {
         let installing = self.condition(ConditionType::Installing);
         installing.map_or("-", |it| it.reason)
@@ -103,7 +103,7 @@ impl ExplainedOperator {
         installed.chain(hops).collect()
     }
 
-    /// Returns the conditions that explain its state.
+    /// Returns the conditions that explain the state of the Operator.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = ShownCondition<'_>> {
         let told = ConditionType::ALL.iter().filter(|type_| match type_ {
             ConditionType::Ready | ConditionType::Installing => true,
@@ -234,7 +234,7 @@ fn act_title(act: &OperatorAct) -> String {
     }
 }
 
-/// Selects Operators by name.
+/// Returns the Operators with these names.
 pub(super) fn chosen(
     all: Vec<ExplainedOperator>,
     names: &[String],
@@ -250,7 +250,7 @@ pub(super) fn chosen(
     Ok(all.into_iter().filter(is_meant).collect())
 }
 
-/// Renders a row for each Operator, followed by reasons and changes.
+/// Renders one row for each Operator, followed by the reasons and the changes.
 pub(crate) fn render(operators: &[&ExplainedOperator], detail: Detail) -> Page {
     let mut page = Page::default();
     if operators.is_empty() {

@@ -1,4 +1,4 @@
-//! Policies and Operators from files that the user intends to apply.
+//! Reads policies and Operators from files before the user applies them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -13,14 +13,14 @@ use tokio::sync::watch;
 
 use crate::failure::Failure;
 
-/// The argument for standard input.
+/// The argument that selects standard input.
 const STDIN: &str = "-";
 
 /// Policies and Operators that the user intends to apply.
 #[derive(Default)]
 pub(super) struct Proposals {
     pub(super) policies: Vec<Objects<OperatorPolicy>>,
-    /// The names of the policies.
+    /// The namespaces and names of the policies.
     pub(super) keys: BTreeSet<Key>,
     pub(super) operators: Vec<Objects<Operator>>,
     pub(super) names_of_operators: BTreeSet<String>,
@@ -35,8 +35,9 @@ struct ReadFiles {
 // === impl Proposals ===
 
 impl Proposals {
-    /// Reads files and folders. Any fault is an error, because the faulty document may be a policy
-    /// or an Operator. Policies without a namespace get this namespace, or `default`.
+    /// Reads files and folders. Any fault in a document is an error, because this document may be a
+    /// policy or an Operator. Policies without a namespace are assigned to `namespace`, or to
+    /// `default` if it is empty.
     pub(super) async fn read(paths: &[PathBuf], namespace: &str) -> Result<Self, Failure> {
         let mut all = Self::default();
         for path in paths {
@@ -90,13 +91,13 @@ impl Proposals {
     }
 }
 
-/// Returns a view of objects that never change.
+/// Returns objects from a view that never changes, because files are read only once.
 fn still<K: Kind>(view: View<K>) -> Objects<K> {
     let views = watch::Sender::new(view);
     Objects::from_views(views.subscribe(), views)
 }
 
-/// Sets the namespace to which the objects would be applied.
+/// Assigns policies without a namespace to the namespace in which the user would create them.
 fn with_namespace(
     policies: &BTreeMap<Key, Arc<OperatorPolicy>>,
     namespace: &str,

@@ -1,4 +1,4 @@
-//! The outcome of a rehearsal of policies, for users.
+//! Renders the explanation of policies as tables.
 
 use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};
@@ -21,7 +21,7 @@ pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     page
 }
 
-/// Renders the policies, and the Operators below them.
+/// Renders the policies, and then the Operators.
 pub(crate) fn both(
     (policies, operators): (&[&Explained], &[&ExplainedOperator]),
     detail: Detail,
@@ -34,8 +34,8 @@ pub(crate) fn both(
     page
 }
 
-/// Renders a row for each policy. Below the rows follow the reasons why a policy is not compliant,
-/// and the changes that would be made.
+/// Renders one row for each policy. Below all rows, renders the reasons why policies are not
+/// compliant, and the changes that would be made.
 fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
@@ -111,8 +111,7 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// Returns the objects that a deletion of the policy would delete, and the objects that it would
-/// keep.
+/// Returns the objects that would be deleted and kept if the policy were deleted.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {

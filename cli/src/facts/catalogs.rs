@@ -1,4 +1,5 @@
-//! Catalogs, and the service that answers queries about them.
+//! The flags that select catalogs, and the connection to the resolver that answers queries about
+//! them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,8 +73,8 @@ const NO_FACTS: &str = "no cluster found; use --catalog NAME=PLACE to read a cat
 // === impl CatalogArgs ===
 
 impl CatalogArgs {
-    /// Returns the response to one query, from this process or from a server. `positional` lists
-    /// the fields of the query that positional arguments set.
+    /// Sends one query to the resolver in this process or to a server, and returns the response.
+    /// `positional` contains the fields of the query that positional arguments set.
     pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
@@ -83,8 +84,8 @@ impl CatalogArgs {
         resolver.with_positional(positional).query(request).await
     }
 
-    /// Returns the graph of a package without a size limit. Returns None for a server, which limits
-    /// its responses.
+    /// Returns the graph of a package without a size limit, from the resolver in this process.
+    /// Returns None if a server answers, because a server limits the size of its responses.
     pub(crate) async fn streamed_graph(
         &self,
         request: &GetGraphRequest,
@@ -101,9 +102,9 @@ impl CatalogArgs {
         }
     }
 
-    /// Adds a catalog whose name is derived from its location.
+    /// Adds a catalog. The name of the catalog is derived from its location.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
-        // The form NAME=PLACE of --catalog is also accepted.
+        // The user may also specify NAME=PLACE, as for --catalog.
         if let Ok(named) = place.parse::<CatalogAt>()
             && !Path::new(place).exists()
         {
@@ -119,14 +120,14 @@ impl CatalogArgs {
         Ok(())
     }
 
-    /// Connects to the resolver: over the network, or in this process.
+    /// Connects to the resolver, which is a server or part of this process.
     pub(crate) async fn connect(&self) -> Result<ResolverConnection, Failure> {
         let local = self.in_process(Bundles::default());
         self.endpoint().connect(local).await
     }
 
-    /// Connects to the resolver for queries about bundles. A server reads the bundles from the
-    /// locations in its own flags.
+    /// Connects to the resolver for queries about bundles. If the resolver is a server, the flags
+    /// of this server determine the sources of bundles.
     pub(crate) async fn connect_with_bundles(
         &self,
         flags: &BundleFlags,
@@ -135,7 +136,7 @@ impl CatalogArgs {
         self.endpoint().connect(self.in_process(bundles)).await
     }
 
-    /// Returns the places of bundles.
+    /// Returns the sources from which bundles are read.
     fn bundles(&self, flags: &BundleFlags) -> Result<Bundles, Failure> {
         let is_given =
             *flags != BundleFlags::default() || self.reach.images != ImageFlags::default();
@@ -153,7 +154,7 @@ impl CatalogArgs {
     }
 
     /// Connects to the resolver, and to the service that lists installed operators. `flags` is None
-    /// for queries that read no bundles.
+    /// if the query reads no bundles.
     pub(crate) async fn connect_with_installed(
         &self,
         flags: Option<&BundleFlags>,
@@ -181,17 +182,17 @@ impl CatalogArgs {
         }
     }
 
-    /// Returns true if the user specified only catalogs, and no cluster.
+    /// Returns true if the user specified catalogs, and neither a cluster nor a folder.
     pub(crate) fn are_only_catalogs(&self) -> bool {
         !self.catalogs.is_empty() && !self.is_world_given()
     }
 
-    /// Returns true if the source is a cluster or its files.
+    /// Returns true if the catalogs come from a cluster or from a folder with its objects.
     pub(crate) fn is_of_world(&self) -> bool {
         matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
     }
 
-    /// Rejects a source that can be read only once if the command watches for changes.
+    /// Returns an error if the command watches for changes, but the user specified only catalogs.
     pub(crate) fn can_be_watched(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
@@ -205,7 +206,8 @@ impl CatalogArgs {
         self.endpoint_of::<ResolverClient<Connection>>()
     }
 
-    /// Returns the health service, or Local if only a server of the resolver is known.
+    /// Returns the endpoint of the health service. This is a service in this process if only the
+    /// resolver has a server.
     fn health_endpoint(&self) -> Endpoint {
         self.endpoint_of::<HealthClient<Connection>>()
     }
@@ -219,7 +221,7 @@ impl CatalogArgs {
         self.world.is_some() || self.access.is_given()
     }
 
-    /// Returns the flags for pulling images.
+    /// Returns the flags that control how images are pulled.
     pub(crate) fn images(&self) -> &ImageFlags {
         &self.reach.images
     }
@@ -249,13 +251,13 @@ impl CatalogArgs {
         read.await.map_err(unread)
     }
 
-    /// Waits until each catalog of a world was read or has failed.
+    /// Waits until each catalog of a world has been read or has failed.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
         let reach = self.reach().with_pull_secrets(&world);
         let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
-        // Catalogs that have not responded within this time are not reported.
+        // A timeout is not an error: catalogs that have not responded by then are not reported.
         let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
             return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
@@ -284,7 +286,7 @@ impl CatalogArgs {
         self.access.contexts()
     }
 
-    /// Opens the world from which the catalogs are read.
+    /// Opens the world that contains the catalogs.
     pub(crate) async fn open(&self) -> Result<AnyWorld, Failure> {
         world::open(self.world.as_deref(), &self.access, NO_FACTS).await
     }
@@ -300,7 +302,7 @@ fn over(resolver: Resolver) -> Connection {
     client::local(resolver.into_service())
 }
 
-/// Warns about kinds of catalogs that cannot be read.
+/// Prints a warning for each kind of catalog that may be hidden from the user.
 async fn warn_of_hidden(world: &AnyWorld) {
     let hidden = [
         hidden::<CatalogSource>(world).await,
@@ -309,7 +311,8 @@ async fn warn_of_hidden(world: &AnyWorld) {
     hidden.iter().flatten().for_each(|why| print::warn(why));
 }
 
-/// Returns the reason why objects of a kind may be hidden. Returns None if they are all visible.
+/// Returns the reason why some objects of a kind may be hidden. Returns None if all objects are
+/// visible.
 async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let mut objects = world.objects::<K>();
     let view = objects.known().await;
@@ -325,8 +328,8 @@ async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     }
 }
 
-/// Prints a warning for catalogs without an object in the world, such as misspelled names. Prints
-/// no warning if the object may be hidden.
+/// Prints a warning for each catalog of `--catalog` that has no object in the world, such as a
+/// misspelled name. Prints no warning if the object may be hidden.
 pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     if given.is_empty() || hidden::<CatalogSource>(world).await.is_some() {
         return;
@@ -340,8 +343,8 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     }
 }
 
-/// Returns the suggestion at the end of a sentence about an unknown catalog: a CatalogSource with
-/// the same name, with its namespace. Without such a CatalogSource, the most similar name.
+/// Returns a suggestion for the end of a sentence about an unknown catalog. Suggests a
+/// CatalogSource with the same name in a namespace, or else the most similar name.
 fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + Clone) -> String {
     let is_same = |known: &&CatalogName| {
         let last = known.as_str().rsplit('/').next();
@@ -359,8 +362,8 @@ fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + 
     }
 }
 
-/// Returns the failure to read catalogs. A duplicate name or a missing folder is invalid input, but
-/// an unreachable server is not.
+/// Returns the failure for catalogs that cannot be read. A duplicate name or a missing folder is
+/// invalid input. An unreachable server is not invalid input.
 fn unread(error: ReadCatalogs) -> Failure {
     match &error {
         ReadCatalogs::SameName(_) => Failure::refused(error),

@@ -13,40 +13,41 @@ use super::requests::{PagedRequest, Request};
 use crate::failure::Failure;
 use crate::progress;
 
-/// The maximum number of times that a paged query is started. A query is started again if the
-/// catalogs change between two pages.
+/// The maximum number of attempts for a query with several pages. If the catalogs change between
+/// two pages, the query starts again with the first page.
 const BEGINNINGS: usize = 3;
 
-/// A generated client of a service.
+/// The generated gRPC client of a service.
 pub(crate) trait Client {
     /// The name of the server, for messages to users.
     const SERVER: &'static str;
 
-    /// The environment variable with its URL.
+    /// The environment variable with the URL of the server.
     const VARIABLE: &'static str;
 
-    /// Removes the limit for the size of responses: the server was chosen by the user.
+    /// Creates a client without a limit for the size of responses, because the user chose the
+    /// server.
     fn over(connection: Connection) -> Self;
 }
 
-/// A connection to a service, with the context for messages about its errors.
+/// A connection to a service, with the facts that error messages need.
 pub(crate) struct Connected<C> {
     client: C,
     asked: RequestContext,
-    /// True if unreadable documents may hide objects.
+    /// True if an unreadable document may contain an object of the query.
     is_in_doubt: bool,
 }
 
-/// The server for the query, and the form of the query.
+/// The facts about a query that error messages need: the server, and the arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
     /// The name of the server, for messages to users.
     pub(crate) server: &'static str,
-    /// The address of the server, if it is remote.
+    /// The address of the server. None for a service in this process.
     pub(crate) url: Option<String>,
     /// The fields of the query that positional arguments set.
     pub(crate) positional: &'static [&'static str],
-    /// The remedy if the service has no result.
+    /// The remedy in the error message if the service does not answer.
     pub(crate) remedy: Option<String>,
 }
 
@@ -58,8 +59,8 @@ impl HealthConnection {
         Ok(self.list_operators(namespace).await?.operators)
     }
 
-    /// Lists the operators of a namespace, or of all namespaces, and also returns the kinds that
-    /// could not be listed.
+    /// Lists the operators of a namespace, or of all namespaces. Also returns the kinds that could
+    /// not be listed.
     pub(crate) async fn list_operators(
         &mut self,
         namespace: &str,
@@ -88,8 +89,8 @@ impl ResolverConnection {
     }
 }
 
-/// Implements the calls of a service: its client, the type of its connection, and the name of its
-/// server.
+/// Implements `Client` for a service: its generated client, the type of its connection, and the
+/// name of its server.
 macro_rules! service {
     ($client:ident, $connection:ident, $server:literal, $variable:literal) => {
         pub(crate) type $connection = Connected<$client<Connection>>;
@@ -153,18 +154,19 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// Sets the remedy if the service has no result.
+    /// Sets the remedy for the error message if the service does not answer.
     pub(super) fn with_remedy(mut self, remedy: Option<String>) -> Self {
         self.asked.remedy = remedy;
         self
     }
 
-    /// Returns true if unreadable documents may hide objects, so that the health is unknown.
+    /// Returns true if an unreadable document may contain an object of the query, so that health is
+    /// unknown.
     pub(crate) fn is_in_doubt(&self) -> bool {
         self.is_in_doubt
     }
 
-    /// Sets the fields of the query that positional arguments set.
+    /// Sets the fields of the query that positional arguments set, for error messages.
     pub(crate) fn with_positional(mut self, fields: &'static [&'static str]) -> Self {
         self.asked.positional = fields;
         self
@@ -184,7 +186,7 @@ impl<C: Client> Connected<C> {
         self.call(async |client| request.call(client).await).await
     }
 
-    /// Requests all pages, and returns them as one response.
+    /// Requests all pages of a response, and merges the pages.
     pub(crate) async fn query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -193,7 +195,8 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Requests all pages. Returns the status if the service rejects one of the requests.
+    /// Requests all pages of a response, and merges the pages. Returns the gRPC status if the
+    /// service rejects a request.
     pub(crate) async fn try_query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
@@ -201,7 +204,8 @@ impl<C: Client> Connected<C> {
         let mut last = Status::aborted("");
         for _ in 0..BEGINNINGS {
             match self.pages(request.clone()).await {
-                // The catalogs have changed since the first page.
+                // The catalogs have changed since the first page, so the pages do not match. Starts
+                // again.
                 Err(status) if status.code() == Code::Aborted => last = status,
                 ended => return ended,
             }
@@ -222,7 +226,7 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// Makes a call of any form.
+    /// Calls any method of the client.
     pub(crate) async fn ask<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
@@ -231,7 +235,7 @@ impl<C: Client> Connected<C> {
         answered.map_err(|status| self.failure(&status))
     }
 
-    /// Makes a call of any form. Returns the status if the service rejects it.
+    /// Calls any method of the client. Returns the gRPC status if the service rejects the call.
     pub(crate) async fn call<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
@@ -244,7 +248,7 @@ impl<C: Client> Connected<C> {
         answered.map(Response::into_inner)
     }
 
-    /// Returns the failure for a refusal or a missing answer.
+    /// Returns the failure for a call that the service rejected or did not answer.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         Failure::from_status(status, &self.asked)
     }

@@ -1,4 +1,5 @@
-//! Objects of a cluster, and the services that judge, review or diagnose them.
+//! The flags that select the objects of a cluster, and the connections to the services that check
+//! their health, review them or diagnose them.
 
 mod diagnosis;
 mod own;
@@ -69,76 +70,79 @@ pub(crate) struct IgnoredCatalogArgs {
     reach: SourceFlags,
 }
 
-/// A service of this process, and the signal that the service has read all objects.
+/// A service in this process, and a future that completes when the service has read all objects.
 struct Local {
     connection: Connection,
     settled: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// The objects that a query is about. If none of them exists, the query has no result.
+/// The kinds of objects that a query is about. If no object of these kinds exists, the query has no
+/// result.
 trait Subject {
-    /// The objects that a query is about.
+    /// The main kind of objects.
     type AskedAbout: Kind;
-    /// Other objects that the query is about.
+    /// The related kind of objects, which the answer also needs.
     type Besides: Kind;
 
-    /// The common word for both kinds of objects in messages.
+    /// The word for objects of both kinds in messages.
     const WHAT: &'static str;
 
-    /// The messages for each kind that the cluster does not have.
+    /// For each kind, the message if the cluster does not have the kind. None if no message is
+    /// needed.
     const UNKNOWN: [Option<&'static str>; 2];
 
-    /// True if the API of Installed shows the same objects.
+    /// True if the API of Installed lists the same objects.
     const ARE_INSTALLED: bool = false;
 
-    /// Returns the area of related objects for a query about this area.
+    /// Returns the area in which related objects are read, for a query about this area.
     fn area_besides(area: Area) -> Area;
 
-    /// Returns warnings for kinds that are missing in a folder and whose absence makes states
+    /// Returns warnings about kinds that are missing in a folder, if their absence makes a state
     /// appear worse.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
 
-    /// Returns true if the world contains other objects for the output that need no service.
+    /// Returns true if the world contains other objects that the output shows without this service.
     async fn has_more(_world: &AnyWorld) -> bool {
         false
     }
 
-    /// Returns true if another installer has objects, so that a missing OLM (v0) is expected.
+    /// Returns true if another installer has installed operators. Then a cluster without OLM v0 is
+    /// not a problem.
     async fn has_other_installers(_world: &AnyWorld) -> bool {
         false
     }
 }
 
-/// Operators, with the health that the health service reports.
+/// Operators, whose health the health service reports.
 struct Operators;
 
-/// Operators of OLM, as the diagnosis service explains them, with all objects of Portolan.
+/// Operators of OLM and all objects of Portolan, which the diagnosis service diagnoses.
 struct Diagnosed;
 
-/// InstallPlans, as the approval service reviews them.
+/// InstallPlans, which the approval service reviews.
 struct Plans;
 
-/// The result of inspecting a world.
+/// A connection to a service in this process, and the problems of the world that the service reads.
 struct LocalConnection {
     connection: Connection,
     /// A sentence for each kind that the world does not contain.
     unknown: Vec<&'static str>,
     /// True if no objects of the query exist.
     is_empty: bool,
-    /// The faults of documents that may contain any object.
+    /// The faults of unreadable documents. Each document may contain any object.
     unread: BTreeSet<WorldFault>,
-    /// The command for a user who may not list the objects.
+    /// A command for a user who may not list the objects.
     remedy: Option<String>,
 }
 
-/// The maximum number of unreadable documents that are listed individually.
+/// The maximum number of unreadable documents for which a separate warning is printed.
 const TOLD: usize = 3;
 
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
-    /// Connects to the health service, over the network or in this process. A user with permissions
-    /// in only one namespace must query this namespace.
+    /// Connects to the health service, which is a server or part of this process. A user with
+    /// permissions in only one namespace must specify this namespace.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_health::Options {
@@ -155,7 +159,7 @@ impl ObjectArgs {
         self.connect::<Operators, _>(namespace, open).await
     }
 
-    /// Returns the arguments for the objects of a cluster.
+    /// Returns flags that select the objects of this cluster.
     pub(crate) fn of_cluster(access: &Access) -> Self {
         Self {
             world: None,
@@ -165,7 +169,7 @@ impl ObjectArgs {
         }
     }
 
-    /// Connects to approval, likewise.
+    /// Connects to the approval service, which is a server or part of this process.
     pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
         self.connect::<Plans, _>(namespace, open_approval).await
     }
@@ -180,8 +184,8 @@ impl ObjectArgs {
             .await
     }
 
-    /// Connects to a service over the network. Without a server, starts a service in this process
-    /// with `open`, which watches these objects.
+    /// Connects to a server. Without a server, `open` starts a service in this process that watches
+    /// the objects of `S`.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -241,7 +245,7 @@ impl ObjectArgs {
     }
 }
 
-/// Starts approval in this process.
+/// Starts the approval service in this process.
 fn open_approval(world: AnyWorld, namespace: Option<&str>) -> Result<Local, Failure> {
     let options = portolan_approval::Options {
         namespace: namespace.map(str::to_owned),
@@ -337,7 +341,7 @@ impl Subject for Plans {
         ),
     ];
 
-    /// Policies may be in any namespace.
+    /// Returns all namespaces, because policies can be in any namespace.
     fn area_besides(_area: Area) -> Area {
         Area::everywhere()
     }
@@ -351,7 +355,7 @@ impl Subject for Plans {
     }
 }
 
-/// Rejects files without operators of any installer, for queries about upgrades.
+/// Returns an error if files contain no operators of any installer. Used by queries about upgrades.
 pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     if !read_inventory(world, "").await.operators().is_empty() {
         return Ok(());
@@ -359,9 +363,9 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
     find_any::<Operators>(world).await
 }
 
-/// Rejects files that contain no objects for the query in any namespace, because the user probably
-/// specified the wrong folder. A dump without such objects is accepted, because it records that
-/// no such object exists.
+/// Returns an error if files contain no objects for the query in any namespace, because the user
+/// probably specified the wrong folder. A dump without these objects is accepted, because a dump
+/// records that the objects do not exist.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;
@@ -375,7 +379,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     Err(another_place(&format!("{asked_about} and no {besides}")))
 }
 
-/// Returns the error for files without objects of the query.
+/// Returns the error for files that contain no objects for the query.
 pub(crate) fn another_place(what: &str) -> Failure {
     Failure::usage(format!(
         "the files contain no {what}; check the path of --world, or create the files with `portolan dump`"
@@ -410,7 +414,8 @@ fn kind_name<K: Kind>() -> String {
     K::kind(&()).into_owned()
 }
 
-/// Waits until all objects for the result were read.
+/// Waits until the service has read all objects for the query. Returns the connection and the
+/// problems.
 async fn observe<S: Subject>(
     world: &AnyWorld,
     namespace: Option<&str>,
@@ -449,7 +454,8 @@ fn is_forbidden(state: &State) -> bool {
     matches!(state.trouble(), Some((Trouble::Forbidden(_), _)))
 }
 
-/// Returns the command that shows operators to a user who may not list the objects of OLM.
+/// Returns a command that lists operators through the API of Installed, for a user who may not list
+/// the objects of OLM.
 pub(crate) fn installed_api(namespace: &str) -> String {
     let place = match namespace {
         "" => "-A".to_owned(),
@@ -461,7 +467,8 @@ pub(crate) fn installed_api(namespace: &str) -> String {
 // === impl LocalConnection ===
 
 impl LocalConnection {
-    /// Prints warnings for unreadable documents. Returns an error if nothing else can be read.
+    /// Prints warnings about unreadable documents. Returns an error if no object of the query was
+    /// found.
     fn warn_of_unread(&self, what: &str) -> Result<(), Failure> {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {

@@ -1,5 +1,5 @@
-//! Rehearses Operators of `operators.operatorframework.io`, as a controller with these flags would
-//! handle them.
+//! Predicts the changes of Operators of `operators.operatorframework.io`, as a controller with the
+//! same flags would make them.
 
 use clap::Args;
 use portolan_api::operator::CATALOG_NAMESPACES;
@@ -39,7 +39,7 @@ pub(crate) struct OperatorArgs {
 // === impl OperatorArgs ===
 
 impl OperatorArgs {
-    /// Returns a dry run of all Operators that queries these services.
+    /// Returns a dry run of the controller for all Operators. The dry run queries these services.
     pub(crate) fn rehearse(
         &self,
         facts: &PolicyArgs,
@@ -54,7 +54,7 @@ impl OperatorArgs {
         Ok(services.rehearse_operators(bundles, terms))
     }
 
-    /// Returns the flags of the controller of Operators.
+    /// Returns the flags of the controller for Operators.
     pub(crate) fn flags(&self) -> OperatorFlags {
         OperatorFlags {
             operators: true,
@@ -64,13 +64,13 @@ impl OperatorArgs {
         }
     }
 
-    /// Returns the locations of bundles that these flags select.
+    /// Returns the sources of bundles that these flags select.
     pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }
 }
 
-/// Rehearses each Operator after all objects are read, and returns the results.
+/// Waits until all objects are read. Then returns the predicted changes of each Operator.
 pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {

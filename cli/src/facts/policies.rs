@@ -1,4 +1,5 @@
-//! The services that handle policies, and the rehearsal of policies in this process.
+//! The services in this process that commands about policies use, and the dry run of the policy
+//! controller.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,7 +53,7 @@ pub(crate) struct PolicyArgs {
     reach: SourceFlags,
 }
 
-/// A world, and the services of this process that watch it. Clones have the same services.
+/// A world, and the services in this process that watch the world. A clone shares the services.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -62,18 +63,18 @@ pub(crate) struct LocalServices {
     catalogs: Following,
 }
 
-/// The maximum time to wait for other objects of a cluster after its policies are read.
+/// The maximum time to wait for the other objects of a cluster after the policies are read.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 // === impl PolicyArgs ===
 
 impl PolicyArgs {
-    /// Returns true if a cluster or a folder is given.
+    /// Returns true if the user specified a cluster or a folder.
     pub(crate) fn is_given(&self) -> bool {
         self.place.is_given()
     }
 
-    /// Creates the flags for a folder.
+    /// Returns the flags with this folder instead of a cluster.
     pub(crate) fn about_folder(mut self, folder: &Path) -> Self {
         let access = self.place.access().clone();
         self.place = WorldArgs::of(Some(folder.to_owned()), access);
@@ -85,7 +86,7 @@ impl PolicyArgs {
         self.folder().is_none().then_some(self.place.access())
     }
 
-    /// Returns the cluster with the permissions of a token.
+    /// Returns the cluster, with the permissions of a user's token.
     pub(crate) async fn as_bearer(&self, token: &str) -> Result<Cluster, ReachCluster> {
         Cluster::reach_as_bearer(self.place.access(), token).await
     }
@@ -95,9 +96,9 @@ impl PolicyArgs {
         self.place.folder()
     }
 
-    /// Returns the registries from which images may be pulled for the current user. Files may be
-    /// old or from another environment. Therefore only registries in a flag are contacted for the
-    /// bundles of files.
+    /// Returns on whose behalf images are pulled, which determines the permitted registries. Files
+    /// may be old or from another environment. Therefore, for the bundles of files, Portolan
+    /// contacts only registries that a flag names.
     pub(crate) fn asker(&self) -> Asker {
         match self.folder() {
             Some(_) => Asker::Server,
@@ -105,19 +106,19 @@ impl PolicyArgs {
         }
     }
 
-    /// Returns the locations of bundles: the locations in these flags, the folder, and registries.
+    /// Returns the sources of bundles: these flags, the folder, and registries.
     pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
     }
 
-    /// Returns the options for access to the sources of catalogs.
+    /// Returns the options that control the access to the sources of catalogs.
     pub(crate) fn access(&self, asker: Asker) -> SourceAccess {
         self.reach.of(asker)
     }
 
-    /// Opens the services for a world to which these policies and Operators were applied.
+    /// Opens the services for a world in which these policies and Operators are already applied.
     pub(crate) async fn open(
         &self,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -136,14 +137,15 @@ impl PolicyArgs {
         ))
     }
 
-    /// Returns the sources of catalogs that visitors share. Images are pulled only from listed
-    /// registries, without credentials.
+    /// Returns catalog sources that several users of a console share. Images are pulled without
+    /// credentials, and only from registries that a flag names.
     pub(crate) fn readings(&self) -> Readings {
         Readings::new(self.reach.of(Asker::Server))
     }
 
-    /// Opens the services with the permissions of a token of the cluster. The token determines
-    /// which catalogs are visible. A catalog that is visible to several users is read only once.
+    /// Opens the services with the permissions of a user's token. The token determines which
+    /// catalogs the user can read. Portolan reads a catalog only once, even if several users can
+    /// read it.
     pub(crate) fn open_as(
         &self,
         visitor: Cluster,
@@ -161,13 +163,14 @@ impl PolicyArgs {
         ))
     }
 
-    /// Waits until all services have read all objects that can be read.
+    /// Waits until all services have read all readable objects. Returns an error if policies cannot
+    /// be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
         progress::show_while(&self.place.progress_text(), services.sees_policies()).await?;
         self.settle_without_policies(services).await
     }
 
-    /// Like `settle`, for queries about objects other than policies.
+    /// Waits until all services have read all readable objects, for queries that need no policies.
     pub(crate) async fn settle_without_policies(
         &self,
         services: &LocalServices,
@@ -214,13 +217,13 @@ impl LocalServices {
         }
     }
 
-    /// Returns a dry run of all policies that queries these services.
+    /// Returns a dry run of the controller for all policies. The dry run queries these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         Rehearsal::of(&self.proposed, self.connections(), terms)
     }
 
-    /// Returns a dry run of all Operators that queries these services, and the resolver for these
-    /// bundles.
+    /// Returns a dry run of the controller for all Operators. The dry run queries these services,
+    /// and a resolver that reads these bundles.
     pub(crate) fn rehearse_operators(
         &self,
         bundles: Bundles,
@@ -230,8 +233,8 @@ impl LocalServices {
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
-    /// Waits until all services have read all objects, for at most this time. Returns true if they
-    /// have.
+    /// Waits until all services have read all objects. Returns false if this takes longer than
+    /// `patience`.
     pub(crate) async fn settled_within(&self, patience: Duration) -> bool {
         let looking = async {
             let (health, approval) = (self.health.settled(), self.approval.settled());
@@ -240,17 +243,18 @@ impl LocalServices {
         tokio::time::timeout(patience, looking).await.is_ok()
     }
 
-    /// Returns connections to these services in this process, for a controller.
+    /// Returns the connections that a controller needs, to the services in this process.
     pub(crate) fn connections(&self) -> Connections {
         self.connections_over(self.resolver())
     }
 
-    /// Returns a connection to the resolver in this process, which uses these bundles.
+    /// Returns a connection to a resolver in this process that reads these bundles.
     pub(crate) fn resolver_connection(&self, bundles: Bundles) -> ResolverConnection {
         in_this_process(self.resolver().with_bundles(bundles))
     }
 
-    /// Returns connections to these services in this process. The resolver uses these bundles.
+    /// Returns the connections that a controller needs, to the services in this process. The
+    /// resolver reads these bundles.
     pub(crate) fn connections_with(&self, bundles: Bundles) -> Connections {
         self.connections_over(self.resolver().with_bundles(bundles))
     }
@@ -263,8 +267,8 @@ impl LocalServices {
         }
     }
 
-    /// Returns connections to the services and to this diagnosis service, for a console that reads
-    /// these bundles.
+    /// Returns the connections that a console needs, to the services in this process and to this
+    /// diagnosis service. The resolver reads these bundles.
     pub(crate) fn console_connections(
         &self,
         diagnosis: &DiagnosisService,
@@ -279,12 +283,12 @@ impl LocalServices {
         }
     }
 
-    /// Returns the world of the services.
+    /// Returns the world that the services watch.
     pub(crate) fn world(&self) -> &AnyWorld {
         &self.world
     }
 
-    /// Adds all services to a network server.
+    /// Adds the services to a network server.
     pub(crate) fn host(&self, server: Server, ready: &Readiness) -> Server {
         server
             .host(self.resolver().into_service(), ready.clone())
@@ -292,8 +296,7 @@ impl LocalServices {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// Returns the diagnosis service for the same world. From now on it follows changes of the
-    /// world.
+    /// Returns a diagnosis service for the same world. The service starts to watch the world now.
     pub(crate) fn diagnosis(&self) -> DiagnosisService {
         let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
@@ -302,7 +305,7 @@ impl LocalServices {
         DiagnosisService::of(self.proposed.clone(), self.catalogs.clone(), options)
     }
 
-    /// Waits until the policies are read, because a rehearsal needs them.
+    /// Waits until the policies are read. Returns an error if they cannot be read.
     async fn sees_policies(&self) -> Result<(), Failure> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -313,7 +316,7 @@ impl LocalServices {
         }
     }
 
-    /// Returns the catalogs of all services.
+    /// Returns the catalogs that the services share.
     pub(crate) fn catalogs(&self) -> &Following {
         &self.catalogs
     }
@@ -322,7 +325,7 @@ impl LocalServices {
         Resolver::following(self.catalogs.clone())
     }
 
-    /// Reads objects in their serialized form. Unreadable objects are omitted.
+    /// Reads objects as JSON values. Omits objects that cannot be read.
     pub(crate) async fn read_objects(
         &self,
         names: Vec<ObjectRef<Gvk>>,
@@ -330,7 +333,8 @@ impl LocalServices {
         self.world.written(names).await
     }
 
-    /// Returns warnings for kinds that are missing from the files, but may exist in the cluster.
+    /// Returns a warning for each kind that is missing from the files, but may exist in the
+    /// cluster.
     pub(crate) async fn left_out(&self) -> Vec<String> {
         let world = &self.world;
         let kinds = [
@@ -346,8 +350,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Returns a sentence for each document and policy that cannot be read. An unreadable document
-    /// counts as every kind, because its kind is unknown.
+    /// Returns a sentence for each unreadable document and each unreadable policy. An unreadable
+    /// document may contain an object of any kind, so it is always included.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;
@@ -356,7 +360,7 @@ impl LocalServices {
     }
 }
 
-/// Rehearses each policy after all objects are read, and returns the results.
+/// Waits until all objects are read. Then returns the predicted changes of each policy.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("cannot watch the objects of policies", &ended))

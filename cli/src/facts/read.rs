@@ -1,11 +1,12 @@
-//! Reads the objects of a kind, if possible.
+//! Reads the objects of a kind from a world.
 
 use portolan_world::{AnyWorld, Area, Kind, View, World as _};
 
 use crate::failure::Failure;
 use crate::print;
 
-/// Reads the objects of a kind. Warns of unreadable documents, because each may hide an object.
+/// Reads the objects of a kind. Prints warnings for unreadable documents, because each document may
+/// contain such an object.
 pub(crate) async fn read_view<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
     let view = read_view_silently::<K>(world, area).await?;
     view.faults.iter().for_each(print::warn_of_unread);

@@ -1,4 +1,4 @@
-//! The requests of all services, and the methods that send them.
+//! The requests of all services, and the client methods that send these requests.
 
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
@@ -11,23 +11,23 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use tonic::{Response, Status, Streaming};
 
-/// A request to a service.
+/// A request that a client of type `C` can send.
 pub(crate) trait Request<C> {
     type Reply;
 
-    /// Calls the method that sends the request.
+    /// Sends the request with the matching method of the client.
     async fn call(self, client: &mut C) -> Result<Response<Self::Reply>, Status>;
 }
 
-/// A request whose answer has several pages.
+/// A request whose response has several pages.
 pub(crate) trait PagedRequest<C>: Request<C> + Clone {
     /// Returns the token of the requested page. Empty for the first page.
     fn page_token(&mut self) -> &mut String;
 
-    /// Returns the token that requests the next page. Empty on the last page.
+    /// Returns the token for the next page. The token is empty on the last page.
     fn next_page_token(answer: &mut Self::Reply) -> &mut String;
 
-    /// Adds the content of the next page.
+    /// Appends the content of the next page to the response.
     fn append(answer: &mut Self::Reply, next: Self::Reply);
 }
 
@@ -85,7 +85,7 @@ methods! {
     diagnosis::ListReadinessRequest => list_readiness -> Streaming<diagnosis::ListReadinessResponse>,
 }
 
-/// Implements a request whose response has several pages, with the field that contains the list.
+/// Implements a request whose response has several pages. `$list` is the field with the list.
 macro_rules! paged {
     ($client:ident: $request:ty, $list:ident) => {
         impl PagedRequest<$client<Connection>> for $request {

@@ -1,4 +1,4 @@
-//! The parameters of queries about upgrades: the time, and the defaults of a cluster.
+//! The flags of queries about upgrades: the time of the upgrade, and the defaults of the cluster.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ impl UpgradeTermArgs {
         terms(self.unbound, self.broken)
     }
 
-    /// Returns the options of the approval service in this process.
+    /// Returns the options for the approval service in this process.
     pub(crate) fn options(&self) -> portolan_approval::Options {
         portolan_approval::Options {
             at: self.at,
@@ -42,7 +42,7 @@ impl UpgradeTermArgs {
     }
 }
 
-/// Returns the options of the approval service in this process for an empty set of flags.
+/// Returns the options for the approval service in this process if the user specified no flags.
 pub(crate) fn default_approval() -> portolan_approval::Options {
     portolan_approval::Options {
         upgrades: Some(Terms::default()),
@@ -50,7 +50,7 @@ pub(crate) fn default_approval() -> portolan_approval::Options {
     }
 }
 
-/// Parses a time from the command line.
+/// Parses a timestamp from the command line.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     let time = text.parse();
     time.map_err(|_| "invalid time; use a form such as 2026-11-28T12:00:00Z".to_owned())

@@ -1,4 +1,4 @@
-//! Objects of a cluster or its files, without a service.
+//! The flags that select a cluster or a folder with its objects, for commands that need no service.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ pub(crate) struct WorldArgs {
 /// The message if neither files nor a cluster are available.
 const ABSENT: &str = "no cluster found; use --world PATH to read manifests";
 
-/// Opens files. Without files, opens a cluster. Without a cluster, returns the error `absent`.
+/// Opens the files. If no files are specified, opens the cluster. Returns an error with the message
+/// `absent` if there is no cluster.
 pub(super) async fn open(
     folder: Option<&Path>,
     access: &Access,
@@ -38,7 +39,7 @@ pub(super) async fn open(
     }
 }
 
-/// Returns the progress message for reading files or a cluster.
+/// Returns the progress message while files or a cluster are read.
 pub(super) fn progress_text(folder: Option<&Path>) -> String {
     match folder {
         Some(path) => format!("reading {}", path.display()),
@@ -49,12 +50,12 @@ pub(super) fn progress_text(folder: Option<&Path>) -> String {
 // === impl WorldArgs ===
 
 impl WorldArgs {
-    /// Selects files. Without files, selects a cluster.
+    /// Returns flags that select the files. Without files, the flags select the cluster.
     pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
         Self { world, access }
     }
 
-    /// Returns true if files or a cluster are named.
+    /// Returns true if the user specified files or a cluster.
     pub(crate) fn is_given(&self) -> bool {
         self.world.is_some() || self.access.is_given()
     }
@@ -69,18 +70,19 @@ impl WorldArgs {
         &self.access
     }
 
-    /// Returns the progress message for reading the world.
+    /// Returns the progress message while the world is read.
     pub(crate) fn progress_text(&self) -> String {
         progress_text(self.folder())
     }
 
-    /// Opens the world, and returns it with the progress message for reading it.
+    /// Opens the world. Also returns the progress message while the world is read.
     pub(crate) async fn open(&self) -> Result<(AnyWorld, String), Failure> {
         let world = self.open_or(ABSENT).await?;
         Ok((world, self.progress_text()))
     }
 
-    /// Opens the world. Returns the error `absent` if there is no world.
+    /// Opens the world. Returns an error with the message `absent` if there is neither a folder nor
+    /// a cluster.
     pub(crate) async fn open_or(&self, absent: impl Display) -> Result<AnyWorld, Failure> {
         open(self.folder(), &self.access, absent).await
     }

@@ -14,7 +14,7 @@ use crate::bundle_manifests::RenderedBundles;
 use crate::facts::ResolverConnection;
 use crate::print;
 
-/// Compares the CRDs on the path of each Operator that changes.
+/// Compares the CRDs on the upgrade path of each Operator that changes.
 pub(super) async fn compare(
     generated: &mut Generated,
     resolver: &mut ResolverConnection,
@@ -49,8 +49,8 @@ pub(super) async fn compare(
     }
 }
 
-/// Reports that updates are blocked, because the diff does not show this. Without a diff, reports
-/// all unsafe changes.
+/// Prints a warning for each unsafe change of a CRD that blocks an update, because a diff does not
+/// show this. Without a diff, also prints the details of the changes.
 pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
@@ -66,15 +66,15 @@ pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     }
 }
 
-/// Returns a sentence with lines below it. Text from bundle authors is never at the start of a
-/// line.
+/// Returns a sentence and indented lines below it. The indentation ensures that text from bundle
+/// authors never starts a line.
 fn with_lines(sentence: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| format!("\n  {}", one_line(line)));
     format!("{}:{}", one_line(sentence), lines.collect::<String>())
 }
 
-/// Returns the unsafe changes that an Operator accepts. The status of the Operator is ignored,
-/// because it may be of another version.
+/// Returns the unsafe changes that the spec of an Operator accepts. Ignores the status, which may
+/// have the format of another version.
 fn acceptance(operator: &Value) -> Acceptance {
     let mut written = operator.clone();
     if let Some(fields) = written.as_object_mut() {

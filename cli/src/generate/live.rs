@@ -1,4 +1,4 @@
-//! The data of a cluster that complements the given files.
+//! Facts of a cluster that complement the input files.
 
 use portolan_api::operator::Operator;
 use portolan_core_generate::PackageOwner;
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::facts::CatalogArgs;
 
-/// The known data of a cluster, or of a dump of a cluster.
+/// The facts that are known about a cluster, or about a dump of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    /// The cluster or the dump. None if the catalogs have another source.
+    /// The cluster or the dump. None if the catalogs come from another source.
     pub(super) world: Option<AnyWorld>,
-    /// The Operators: their names, their specs, and the installed versions. None if the Operators
-    /// are not known.
+    /// The Operators as JSON: name, spec and installed version. None if the Operators could not be
+    /// read.
     pub(super) operators: Option<Vec<Value>>,
-    /// The packages that are managed by other installers.
+    /// The packages that other installers manage.
     pub(super) owners: Vec<PackageOwner>,
     pub(super) kubernetes: Option<Version>,
 }
@@ -24,8 +24,8 @@ pub(super) struct Live {
 // === impl Live ===
 
 impl Live {
-    /// Returns the data of the world from which catalogs are read. Returns None if there is no such
-    /// world.
+    /// Returns the facts of the world that contains the catalogs. Returns no facts if there is no
+    /// such world.
     pub(super) async fn of(facts: &CatalogArgs) -> Self {
         if !facts.is_of_world() {
             return Self::default();

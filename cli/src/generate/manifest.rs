@@ -1,4 +1,4 @@
-//! The manifest of all operators, from a file, a pipe or a ConfigMap.
+//! Reads the manifest with the requirements for all operators, from a file, a pipe or a ConfigMap.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::sources;
 
-/// Reads a manifest, which need not be a Kubernetes object. Its content is not validated.
+/// Reads a manifest without validating its content. The manifest can be any YAML document, not only
+/// a Kubernetes object.
 pub(super) fn read(path: &Path) -> Result<Document, Failure> {
     let (place, text) = sources::read(path)?;
     let told = |why| Failure::usage(format!("{place}: {why}"));
@@ -32,7 +33,7 @@ fn document(place: String, object: Value) -> Document {
     }
 }
 
-/// Returns the only text of a ConfigMap, with its key.
+/// Returns the only entry of a ConfigMap: its key and its text.
 fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
     let data = config_map["data"].as_object();
     let keys = data.into_iter().flat_map(Map::keys);
@@ -54,8 +55,8 @@ fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
 
 fn parse(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| {
-        // The first line contains the reason with its position. The other lines show a drawing of
-        // the position.
+        // The first line contains the reason and the position. The other lines contain an excerpt
+        // of the input.
         let told = error.without_snippet().to_string();
         cite(told.lines().next().unwrap_or_default())
     })

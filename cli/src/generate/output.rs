@@ -21,7 +21,7 @@ pub(super) enum Output {
     Table,
 }
 
-/// Prints the changes, by default as a table.
+/// Renders the changes. The default format is a table.
 pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let changes: &[Change] = &generated.changes;
     match output.unwrap_or(Output::Table) {
@@ -31,7 +31,7 @@ pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// Prints the objects, by default in the form of the input.
+/// Renders the objects. The default format is the format of the input.
 pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let Generated {
         objects, format, ..
@@ -44,15 +44,16 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
     match output.unwrap_or(usual) {
         Output::Table => Err(no_table()),
         Output::Json => json_text(&list()),
-        // kubectl rejects empty input.
+        // kubectl rejects an empty input, so an empty list is printed.
         Output::Yaml if objects.is_empty() => print::documents(std::iter::once(&list())),
         Output::Yaml => print::documents(objects.iter()),
     }
 }
 
-/// Returns the Operators that change. Returns an empty text if no Operator changes. For an existing
-/// Operator, prints only name and version, because a server-side apply takes ownership of all given
-/// fields.
+/// Returns the Operators that change. Returns an empty text if no Operator changes.
+///
+/// For an existing Operator, the output contains only its name and version. A server-side apply
+/// takes ownership of all fields in its input, so other fields are omitted.
 pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,
@@ -80,7 +81,7 @@ pub(super) fn render_changed(
     objects(&changed, output)
 }
 
-/// Returns the name of the object if it is an Operator.
+/// Returns the name of the object if the object is an Operator. Otherwise returns None.
 pub(super) fn operator(object: &Value) -> Option<&str> {
     let is_operator = object["kind"] == "Operator"
         && object["apiVersion"]
@@ -98,7 +99,7 @@ fn version_of(operator: &Value) -> Value {
     })
 }
 
-/// Returns the error that Operators cannot be printed as a table.
+/// Returns the error for a table of Operators, which is not a supported format.
 pub(super) fn no_table() -> Failure {
     Failure::usage("-o table requires --diff; Operators are printed as yaml or json")
 }

@@ -1,4 +1,5 @@
-//! The request for generated Operators and its response, in the form of the resolver API.
+//! Converts requests and responses for generated Operators between `core` and the API of the
+//! resolver.
 
 use portolan_console::encode_owner;
 use portolan_core_generate::{
@@ -23,7 +24,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         deletes,
         autoremove,
         kubernetes,
-        // The resolver writes Operators in its own API version.
+        // Not sent: the resolver always writes Operators in its own API version.
         version: _,
         live,
         owners,

@@ -1,4 +1,4 @@
-//! The subject of a query, in the form of the API.
+//! The object that the user named, in the form of the request.
 
 use portolan_proto::health::v1::get_operator_request::Handle as Wire;
 
@@ -8,13 +8,13 @@ use crate::named::{Kind, Named};
 /// A single operator or catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Handle {
-    /// An operator, by one of its names.
+    /// An operator, identified by one of its names.
     Operator(Wire),
-    /// The name of a CatalogSource.
+    /// A catalog, identified by the name of its CatalogSource.
     Catalog(String),
 }
 
-/// Returns the error for a kind that only `diagnose` supports.
+/// Returns the error for a kind that `diagnose` supports, but `health` does not.
 fn not_judged(kind: &str, name: &str) -> Failure {
     Failure::usage(format!(
         "health supports operators and catalogs; use `portolan diagnose {kind}/{name}`"

@@ -1,4 +1,4 @@
-//! The common properties of operators and catalogs: a state with its reasons and facts.
+//! The properties that operators and catalogs have in common: a verdict with its reasons and facts.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::health::v1::operator::Manager;
@@ -8,7 +8,7 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// An operator or catalog with a verdict.
+/// An operator or a catalog, with its verdict.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judged<'a> {
     pub(super) namespace: &'a str,
@@ -36,12 +36,12 @@ impl<'a> Judged<'a> {
         located(self.namespace, self.name)
     }
 
-    /// Returns the code of the first reason.
+    /// Returns the code of the first reason of the verdict.
     pub(super) fn code(self) -> &'a str {
         self.reasons.first().map_or(NONE, |reason| &reason.code)
     }
 
-    /// Returns the sentence of the first reason.
+    /// Returns the message of the first reason of the verdict.
     pub(super) fn message(self) -> &'a str {
         self.reasons.first().map_or(NONE, |reason| &reason.message)
     }
@@ -71,7 +71,8 @@ impl<'a> From<&'a Catalog> for Judged<'a> {
     }
 }
 
-/// Returns the installer of an operator as one word. Older servers support only OLM v0.
+/// Returns the installer of an operator as one word. A response of an older server without this
+/// field means OLM v0.
 pub(super) fn manager(operator: &Operator) -> &'static str {
     match operator.manager() {
         Manager::Unspecified | Manager::Olm => "OLM",
@@ -82,7 +83,7 @@ pub(super) fn manager(operator: &Operator) -> &'static str {
     }
 }
 
-/// Returns the bundle of an operator. If OLM v0 installs the operator, this is the
+/// Returns the installed bundle of an operator. For OLM v0, this is the name of the
 /// ClusterServiceVersion.
 pub(super) fn bundle(operator: &Operator) -> &str {
     match operator.csv.as_str() {
@@ -91,7 +92,7 @@ pub(super) fn bundle(operator: &Operator) -> &str {
     }
 }
 
-/// Returns a state as one word.
+/// Returns the state of a verdict as one word.
 pub(super) fn state(state: State) -> Span {
     match state {
         State::Yes => Span::good("Yes"),

@@ -1,4 +1,4 @@
-//! Renders one operator or one catalog as text: its state, and the tree of facts below it.
+//! Renders one operator or one catalog as text: its state, and a tree of its facts.
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::operator::Manager;
@@ -10,7 +10,8 @@ use super::table::{outcome, packages};
 use crate::print::words::or_none;
 use crate::print::{Branch, Detail, Page, Span};
 
-/// The maximum number of healthy facts of one kind on one line.
+/// The number of healthy facts below one fact that are shown. Further healthy facts are only
+/// counted.
 const AT_A_GLANCE: usize = 3;
 
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
@@ -39,7 +40,7 @@ pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {
     tree(page, judged, detail)
 }
 
-/// Returns true if an installer other than OLM v0 manages the operator.
+/// Returns true if OLM v0 does not manage the operator.
 fn is_of_another(operator: &Operator) -> bool {
     !matches!(operator.manager(), Manager::Unspecified | Manager::Olm)
 }
@@ -88,7 +89,7 @@ fn csv(operator: &Operator) -> String {
     text
 }
 
-/// Returns the phase, with the message of OLM.
+/// Returns the phase of the ClusterServiceVersion, with the message of OLM.
 fn phase(operator: &Operator) -> String {
     let Operator {
         phase,
@@ -111,13 +112,13 @@ fn tree(mut page: Page, judged: Judged<'_>, detail: Detail) -> Page {
 fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     let fine = facts.iter().filter(|fact| is_fine(fact)).count();
     let mut spared = match detail {
-        // Omitting a single fact would save no line.
+        // If only one fact were omitted, the line about the omission would need the same space.
         Detail::Usual if fine > AT_A_GLANCE + 1 => fine - AT_A_GLANCE,
         Detail::Usual | Detail::Whole => 0,
     };
     let left_out = spared;
     let mut branches = Vec::new();
-    // The last healthy facts are omitted, even if other facts follow them.
+    // Omits the last healthy facts, even if unhealthy facts follow them.
     for fact in facts.iter().rev() {
         if spared > 0 && is_fine(fact) {
             spared -= 1;
@@ -133,14 +134,15 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     branches
 }
 
-/// Returns true if the fact and all facts below it are healthy and contain no other information.
+/// Returns true if the fact and all facts below it are healthy, and none of them is a remark.
 fn is_fine(fact: &Fact) -> bool {
     fact.state() == State::Yes && !fact.remark && fact.facts.iter().all(is_fine)
 }
 
 fn branch(fact: &Fact, detail: Detail) -> Branch {
     let mut line = vec![judged::state(fact.state())];
-    // A sentence is enough for healthy objects.
+    // The code is useful only for unhealthy facts and remarks. For other facts the message is
+    // enough.
     if fact.state() != State::Yes || fact.remark {
         line.push(format!("{}:", fact.code).into());
     }

@@ -1,4 +1,4 @@
-//! Creates short responses for tests.
+//! Sample responses for tests.
 
 use portolan_proto::basis::v1::{ObjectRef, Observed, Reason};
 use portolan_proto::health::v1::verdict::State;
@@ -6,7 +6,7 @@ use portolan_proto::health::v1::{Catalog, Fact, Operator, Verdict};
 
 use crate::print::Page;
 
-/// Returns an operator of a Subscription, with a reason for each code whose state is not Yes.
+/// Returns an operator with a Subscription. Its verdict has one reason for each code.
 pub(super) fn operator(name: &str, state: State, codes: &[&str]) -> Operator {
     Operator {
         subject: Some(object("Subscription", "harbor", name)),

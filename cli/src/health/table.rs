@@ -8,15 +8,17 @@ use super::judged::{self, Judged};
 use crate::print::words::{NONE, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
-/// The maximum number of reasons that are shown for each of several operators.
+/// The maximum number of reasons for each operator if several operators are shown.
 const AT_A_GLANCE: usize = 3;
 
 /// The states that are explained below the table. The most severe state comes first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Renders tables that are sorted by name, so that users can compare outputs. Problems come last,
-/// so that they stay visible after hundreds of rows. `watch/screen.rs` defines the columns for the
-/// rows of `--watch`.
+/// Renders a table of operators and a table of catalogs. The rows are sorted by name, so that users
+/// can compare outputs. The problems come last, because the end of a long output stays visible in a
+/// terminal.
+///
+/// The rows of `--watch` have other columns: see `watch/screen.rs`.
 pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let mut page = Page::default();
     let Everything {
@@ -63,7 +65,8 @@ fn list_operators(page: &mut Page, operators: &[Operator], detail: Detail) {
     );
 }
 
-/// Returns the manager. A policy manages a Subscription of OLM.
+/// Returns the manager of the operator. This is the OperatorPolicy if a policy manages the
+/// Subscription, and otherwise the installer.
 fn manager(operator: &Operator) -> String {
     match operator.policy.as_str() {
         "" => judged::manager(operator).to_owned(),
@@ -105,7 +108,7 @@ pub(super) fn packages(probe: &Probe) -> String {
     }
 }
 
-/// Returns the result of a registry probe as one word.
+/// Returns the outcome of a probe of a registry as one word.
 pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     match outcome {
         probe::Outcome::Unspecified => "unknown",
@@ -116,7 +119,8 @@ pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     }
 }
 
-/// Prints the number of verdicts of each state. Prints nothing if all are healthy.
+/// Prints the number of operators and catalogs in each state. Prints nothing if all of them are
+/// healthy.
 fn print_summary(page: &mut Page, everything: &Everything) {
     if everything
         .verdicts()
@@ -154,7 +158,7 @@ fn print_reasons(page: &mut Page, judged: Judged<'_>, detail: Detail) {
     page.line([title, judged::state(judged.state)]);
     let all = judged.reasons.len();
     let shown = match detail {
-        // Omitting a single reason would save no line.
+        // If only one reason were omitted, the line about the omission would need the same space.
         Detail::Usual if all > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => all,
     };

@@ -1,4 +1,4 @@
-//! Shows the changes of health when they happen.
+//! `portolan health --watch`: prints changes of health when they happen.
 
 mod only;
 mod rows;
@@ -25,32 +25,34 @@ use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
 use crate::print::{self, Format};
 
-/// The minimum and the maximum time between the end of a stream and the start of the next one.
+/// The minimum and the maximum pause before the next stream, after a stream has ended.
 const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// The timeout of a stream. A server sends an event every half minute, even without changes.
+/// The time without an event after which a stream counts as broken. A healthy server sends an event
+/// every half minute, even if nothing changes.
 const SILENCE: Duration = Duration::from_secs(100);
 
-/// A watch, which reads one stream after the other.
+/// A watch of health. If its stream ends, the watch starts another stream.
 struct Watching {
     health: HealthConnection,
     namespace: String,
-    /// The only object to report. None to report all objects.
+    /// The only object that is shown. None if all objects are shown.
     only: Option<Only>,
     screen: Screen,
 }
 
-/// The end of a stream, with its reason.
+/// The reason why a stream ended.
 struct StreamEnd {
     status: Status,
-    /// True if the stream had sent all current objects.
+    /// True if the server had sent all current objects before the stream ended.
     is_synced: bool,
 }
 
-/// The end of a stream, or of the output on which it is shown.
+/// The result of a stream: the command ends because the output is closed, or only the stream has
+/// ended.
 type StreamOutcome = ControlFlow<Exit, StreamEnd>;
 
-/// Watches until a stop signal, which counts as success.
+/// Watches until a signal stops the command. A stop by a signal counts as success.
 pub(super) async fn until_stopped(
     watched: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {
@@ -62,7 +64,7 @@ pub(super) async fn until_stopped(
     }
 }
 
-/// Shows all objects, or the object that a handle currently selects. Returns when the output is
+/// Shows all objects, or only the object that the handle selects. Returns when the output is
 /// closed.
 pub(super) async fn run(
     mut health: HealthConnection,
@@ -87,9 +89,9 @@ pub(super) async fn run(
     }
 }
 
-/// Resolves a handle to its object, so that an unknown handle is rejected immediately. Without a
-/// handle, this request also fails if the server cannot list operators. A watch alone would not
-/// fail.
+/// Finds the object that the handle selects, so that an unknown handle fails immediately. Without a
+/// handle, sends a request that fails if the server cannot list operators, because a watch would
+/// report no error.
 async fn find_object(
     health: &mut HealthConnection,
     namespace: &str,
@@ -120,7 +122,8 @@ async fn find_object(
 // === impl Watching ===
 
 impl Watching {
-    /// Reads one stream after the other. Returns an error only if the first stream cannot be started.
+    /// Reads streams, one after the other. Returns an error only if the first stream cannot be
+    /// started.
     async fn follow(mut self) -> Result<ControlFlow<Exit, Infallible>, Failure> {
         let first = self.begin().await;
         let mut stream = first.map_err(|status| self.health.failure(&status))?;
@@ -151,7 +154,8 @@ impl Watching {
         }
     }
 
-    /// Reconnects. Reports a lost connection only if no other server responds immediately.
+    /// Starts a new stream. Prints a warning about the lost connection only if the first attempt
+    /// fails.
     async fn begin_again(&mut self, lost: Status, rest: &mut Duration) -> Streaming<WatchResponse> {
         let mut is_told = false;
         loop {
@@ -198,7 +202,8 @@ impl Watching {
         }
     }
 
-    /// Shows a relevant event. Breaks if the output is closed, which is not a failure.
+    /// Shows an event if it is about a shown object. Returns `Break` if the output is closed, which
+    /// is not an error.
     async fn show_event(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
         let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
             return self.show(told);
@@ -217,8 +222,9 @@ impl Watching {
         })
     }
 
-    /// Resolves a handle again if its operator was removed, and then watches the new operator.
-    /// Returns the new operator if the stream will not report it.
+    /// Finds the operator of a handle again after its previous object was removed. From now on, the
+    /// watch shows the new object. Returns the new operator if the stream has already sent it and
+    /// will not send it again.
     async fn look_for(&mut self, lost: Option<get_operator_request::Handle>) -> Option<Operator> {
         let request = GetOperatorRequest {
             namespace: self.namespace.clone(),
@@ -246,8 +252,8 @@ impl Watching {
     }
 }
 
-/// Returns the first event of a new stream. The stream may come from another server, which sends
-/// all objects again.
+/// Returns the event that starts a new stream. The new stream may come from another server, which
+/// sends all objects again.
 fn reset() -> WatchResponse {
     WatchResponse {
         event: Some(Event::Reset(Reset {})),

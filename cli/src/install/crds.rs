@@ -15,7 +15,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Format, words};
 
-/// The resource of CRDs in kubectl.
+/// The resource name of CRDs in the output of kubectl.
 const RESOURCE: &str = "customresourcedefinition.apiextensions.k8s.io";
 
 /// Install the CRDs of Portolan on a cluster, or upgrade them.
@@ -116,7 +116,7 @@ impl InstallCrdsArgs {
     }
 }
 
-/// Returns the names of the CRDs that these arguments select.
+/// Returns the names of the CRDs that the arguments select.
 fn chosen(words: &[String]) -> Result<BTreeSet<String>, Failure> {
     let known: Vec<String> = crds().into_keys().collect();
     if words.is_empty() {
@@ -145,7 +145,8 @@ fn unknown(word: &str, known: &[String]) -> Failure {
     ))
 }
 
-/// Reports a CRD that is not installed. Returns an error if the API server does not respond.
+/// Prints the reason why a CRD is not installed, and returns the exit code. Returns an error if the
+/// API server does not respond.
 pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure> {
     if error.is_unknown() {
         return Err(Failure::failed(error));
@@ -155,7 +156,7 @@ pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure
 }
 
 /// Returns a CRD without its managed fields. For a dry run, also removes the fields that the API
-/// server generated, so that users can apply the printed CRD.
+/// server generated, so that users can apply the output.
 fn printed(applied: &AppliedCrd, is_dry_run: bool) -> Result<Value, Failure> {
     let mut crd = serde_json::to_value(&applied.crd).map_err(Failure::failed)?;
     let generated = ["creationTimestamp", "generation", "resourceVersion", "uid"];

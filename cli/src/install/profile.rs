@@ -21,11 +21,11 @@ use crate::program_name::ProgramName;
 const LOOK: &str = include_str!("../../../deploy/profiles/look.yaml");
 const MANAGE: &str = include_str!("../../../deploy/profiles/manage.yaml");
 
-/// The namespace of all objects.
+/// The namespace in which Portolan is installed.
 pub(crate) const NAMESPACE: &str = "portolan";
-/// The services that have a certificate.
+/// The services that need a TLS certificate.
 pub(crate) const CERTIFIED: [&str; 5] = ["approval", "console", "diagnosis", "health", "resolver"];
-/// The timeout until a CRD is established.
+/// The maximum time to wait until a CRD is established.
 const ESTABLISHED: Duration = Duration::from_secs(60);
 
 /// A set of objects to install.
@@ -63,7 +63,7 @@ pub(super) struct ProfileArgs {
     access: Access,
 }
 
-/// The progress of an installation.
+/// The state of a running installation.
 struct Progress {
     suffix: &'static str,
     exit: Exit,
@@ -177,7 +177,7 @@ impl Progress {
     }
 }
 
-/// Returns the objects of a profile, with the label of their installer.
+/// Returns the objects of a profile. Each object has the label of its installer.
 pub(crate) fn manifests(profile: Profile, image: Option<&str>) -> Result<Vec<Value>, Failure> {
     let text = match profile {
         Profile::Look => LOOK,
@@ -194,7 +194,7 @@ pub(crate) fn manifests(profile: Profile, image: Option<&str>) -> Result<Vec<Val
     Ok(objects)
 }
 
-/// The Secrets with certificates that are missing or expire soon.
+/// Returns Secrets with new certificates, for certificates that are missing or expire soon.
 async fn certificates(installer: &ObjectInstaller) -> Result<Vec<Value>, Failure> {
     let missing = installer.missing_certificates(NAMESPACE, &CERTIFIED, Timestamp::now());
     let missing = missing.await.map_err(|error| match error {
@@ -206,7 +206,7 @@ async fn certificates(installer: &ObjectInstaller) -> Result<Vec<Value>, Failure
     Ok(missing.into_iter().map(|secret| secret.manifest).collect())
 }
 
-/// Returns the objects of the other profile that this profile does not have.
+/// Returns the objects that the other profile contains and this profile does not contain.
 fn outdated(profile: Profile) -> Result<Vec<Value>, Failure> {
     let other = match profile {
         Profile::Look => Profile::Manage,
@@ -219,7 +219,7 @@ fn outdated(profile: Profile) -> Result<Vec<Value>, Failure> {
     Ok(outdated)
 }
 
-/// The name of an object for users, such as `deployment/portolan-health`.
+/// Returns the name of an object in the format of kubectl, such as `deployment/portolan-health`.
 pub(crate) fn reference(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&object["kind"]).to_lowercase();
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// The installer creates a certificate for each service that mounts a certificate.
+    /// The installer creates a certificate for each service that mounts one.
     #[test]
     fn each_mounted_certificate_is_created() {
         let objects = manifests(Profile::Manage, None).expect("manifests");

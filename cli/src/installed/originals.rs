@@ -1,4 +1,4 @@
-//! Reads the objects of a world from which Installed objects are derived.
+//! Reads the objects from which Installed objects are computed, such as ClusterServiceVersions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use crate::facts::{another_place, installed_api, left_out};
 use crate::failure::Failure;
 use crate::print;
 
-/// The original ClusterServiceVersions of a world, each list with its resource version.
+/// The objects from which Installed objects are computed: one list for each kind, with its resource
+/// version.
 pub(super) struct Originals(Vec<List>);
 
 type List = (Resource, Vec<Original>, Revision);
@@ -57,7 +58,7 @@ impl Originals {
         Ok(all)
     }
 
-    /// Returns the Installed objects that are derived from the originals.
+    /// Returns the Installed objects that are computed from these objects.
     pub(super) fn index(self) -> Index {
         let mut index = Index::new(Resource::ALL);
         for (resource, originals, revision) in self.0 {
@@ -66,7 +67,8 @@ impl Originals {
         index
     }
 
-    /// Returns the namespaces that contain objects or are named by groups.
+    /// Returns the namespaces that contain these objects, and the namespaces that OperatorGroups
+    /// target.
     fn named_namespaces(&self) -> Vec<Original> {
         let originals = self.0.iter().flat_map(|(_, originals, _)| originals);
         let mut names = BTreeSet::new();
@@ -103,8 +105,8 @@ async fn list<K: Kind>(
     Ok(read(world, &view, resource))
 }
 
-/// Returns the reason why a list cannot be read. This command reads the originals in all
-/// namespaces, and a tenant may not list all namespaces.
+/// Returns the message that a list cannot be read. The command lists objects in all namespaces, and
+/// some users are not permitted to do this.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
     let why = format!("cannot read {resource}: {}", with_causes(trouble));
     match trouble {
@@ -121,8 +123,8 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     }
 }
 
-/// Lists a kind of Portolan, which may be missing. Without permission, prints a warning and shows
-/// only operators of OLM.
+/// Lists the objects of a Portolan kind, which the cluster may not have. If the objects cannot be
+/// read, prints a warning.
 async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
     let mut objects = world.raw_of::<K>(area);
     let view = objects.until(|view| view.state != State::Pending).await;
@@ -142,7 +144,7 @@ fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
         let tell = |error| print::warn(&format!("{resource} {key} is omitted: {error}"));
         original.map_err(tell).ok()
     });
-    // The time at which files are read is not a resource version.
+    // For files, the version of the view is a timestamp and not a resource version.
     let version = world.folder().map_or(view.version, |_| 0);
     (resource, originals.collect(), Revision::from(version))
 }

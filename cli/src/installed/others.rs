@@ -1,4 +1,4 @@
-//! The operators that the API of Installed does not list.
+//! Finds operators that the API of Installed does not list.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use portolan_world::{AnyWorld, Kind, World as _};
 use crate::print::words;
 use crate::program_name::ProgramName;
 
-/// Returns a note about operators that are not listed because their watched namespaces are unknown.
-/// Ignores kinds that cannot be read.
+/// Returns a note about operators that are not listed, because the namespaces that they watch are
+/// unknown. Ignores kinds that cannot be read.
 pub(super) async fn note_of_others(world: &AnyWorld) -> Option<String> {
     let (operators, plans, extensions, installs) = tokio::join!(
         known::<Operator>(world),

@@ -63,7 +63,7 @@ enum Approval {
 // === impl SettingArgs ===
 
 impl SettingArgs {
-    /// Returns spec.version of an Operator: a fixed version or a range.
+    /// Returns the value of spec.version: a fixed version or a range.
     pub(crate) fn version(
         &self,
         requested: &RequestedOperator,
@@ -113,7 +113,7 @@ impl SettingArgs {
     }
 }
 
-/// Parses a duration in whole seconds, which may be zero.
+/// Parses a duration in whole seconds. Zero is valid.
 fn settle_seconds(text: &str) -> Result<u32, String> {
     if matches!(text, "0" | "0s") {
         return Ok(0);

@@ -1,4 +1,4 @@
-//! Waits for the result of a change of an Operator.
+//! Waits until a change of an Operator is complete.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(crate) struct WaitArgs {
     timeout: Duration,
 }
 
-/// A wait that is in progress.
+/// A wait with a time limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     longest: Duration,
@@ -34,7 +34,7 @@ pub(crate) struct Waiting {
 // === impl WaitArgs ===
 
 impl WaitArgs {
-    /// Returns None without --wait.
+    /// Returns a wait if the user specified `--wait`.
     pub(crate) fn start(&self) -> Option<Waiting> {
         self.wait.then(|| Waiting::within(self.timeout))
     }
@@ -47,8 +47,8 @@ impl Waiting {
         Self { longest }
     }
 
-    /// Waits until an Operator is ready in this generation or a later one, and its version is in
-    /// the range.
+    /// Waits until the controller has observed the written generation or a later one, the Operator
+    /// is ready, and its installed version is in the requested range.
     pub(crate) async fn until_ready(
         self,
         cluster: &Cluster,
@@ -56,7 +56,8 @@ impl Waiting {
         requested: Option<VersionRange>,
     ) -> Result<Exit, Failure> {
         let name = written.metadata.name.as_deref().unwrap_or_default();
-        // The first view may be older than the write.
+        // The first object that the watch returns may be older than the written object, so
+        // generations are compared.
         let least = written.metadata.generation;
         let is_ready = |operator: Option<&Operator>| {
             operator.is_some_and(|operator| is_ready(operator, least, requested.as_ref()))
@@ -101,7 +102,7 @@ impl Waiting {
     }
 }
 
-/// Watches an Operator until the operation is complete, and prints each change of its status.
+/// Watches an Operator until `is_end` returns true. Prints each change of its status.
 async fn follow(
     cluster: &Cluster,
     name: &str,
@@ -136,7 +137,7 @@ async fn follow(
     }
 }
 
-/// Returns the last message of the controller of the Operator.
+/// Returns the reason and the message of the condition Installing.
 fn news(operator: &Operator) -> Option<String> {
     let status = operator.status.as_ref()?;
     let installing = status.condition(ConditionType::Installing)?;
@@ -204,7 +205,7 @@ mod tests {
         let operator = operator(generation, ready, installed);
         let requested = VersionRange::parse(">=1.1.0").expect("a range");
         assert_eq!(is_ready(&operator, Some(2), Some(&requested)), expected);
-        // The controller has not observed the later write yet.
+        // The object has generation 2, and the test waits for generation 3.
         assert!(!is_ready(&operator, Some(3), Some(&requested)));
         assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
     }

@@ -1,4 +1,4 @@
-//! The flags of commands that write an Operator, and the steps after the write.
+//! The flags of commands that write an Operator, and the actions after the write.
 
 use clap::Args;
 use portolan_api::operator::Operator;
@@ -39,7 +39,8 @@ impl WriteArgs {
         Ok((cluster, client))
     }
 
-    /// Prints the written Operator. If the user requests it, waits for the version.
+    /// Prints the written Operator. If the user specified `--wait`, waits until the Operator is
+    /// ready.
     pub(crate) async fn finish(
         &self,
         cluster: &Cluster,

@@ -1,4 +1,4 @@
-//! Reads the operators of a cluster from a file that `kubectl` has printed.
+//! Reads the installed operators from a file with the output of `kubectl`.
 
 mod manifests;
 
@@ -12,14 +12,14 @@ use thiserror::Error;
 pub(super) use self::manifests::operators;
 use crate::failure::Failure;
 
-/// The name of standard input in faults.
+/// The name of standard input in error messages.
 const STDIN: &str = "standard input";
 
-/// The hint about valid input.
+/// The remedy for invalid input.
 const WAY_OUT: &str =
     "use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`";
 
-/// The names of the resource in `kubectl`, in full or in short.
+/// The resource names of ClusterServiceVersions in `kubectl`.
 const RESOURCES: [&str; 4] = [
     "clusterserviceversion.operators.coreos.com",
     "clusterserviceversions.operators.coreos.com",
@@ -27,11 +27,11 @@ const RESOURCES: [&str; 4] = [
     "csv",
 ];
 
-/// The reason why a file contains no list of operators.
+/// The reason why a file does not contain a list of operators.
 #[derive(Debug, Error)]
 #[error("{place}: {why} (--installed); {WAY_OUT}")]
 struct NotInstalled {
-    /// The file, with the line number of the fault if it is known.
+    /// The file, with the line number of the error if it is known.
     place: String,
     why: String,
 }
@@ -42,8 +42,8 @@ pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     parse(name, &bytes)
 }
 
-/// Returns the content of the file in a flag, or of standard input for `-`. Also returns the name
-/// of the file for messages about faults.
+/// Returns the content of the file that a flag specifies. `-` selects standard input. Also returns
+/// the name of the file for error messages.
 pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
@@ -71,15 +71,15 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     }
 }
 
-/// In YAML or JSON, the first line with content contains a colon, or begins a list or a map. A line
-/// in a list of names does not.
+/// Returns true if the text is YAML or JSON, and false if it is a list of names. In YAML or JSON,
+/// the first line with content contains a colon, or begins a list or a map.
 fn is_manifests(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !is_skipped(line));
     first.is_some_and(|line| line.contains(':') || line.starts_with(['{', '[', '-', '%']))
 }
 
-/// Returns true for lines without content, in names and in manifests.
+/// Returns true for blank lines and comments.
 fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }

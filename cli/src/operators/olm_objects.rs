@@ -1,5 +1,5 @@
-//! The objects that determine the operators of a cluster. They come from a file with output of
-//! kubectl, or from a world.
+//! The objects of OLM that determine which operators are installed. The objects come from a world,
+//! or from a file with the output of kubectl.
 
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
@@ -9,8 +9,7 @@ use crate::failure::Failure;
 
 /// The objects that determine what OLM has installed and will install.
 pub(crate) struct OlmObjects {
-    /// The beginning of a sentence about the objects, which is the name of the file. Empty for a
-    /// world.
+    /// The name of the file, with which error messages begin. Empty for a world.
     pub(crate) place: String,
     pub(crate) groups: View<OperatorGroup>,
     pub(crate) subscriptions: View<Subscription>,
@@ -18,13 +17,13 @@ pub(crate) struct OlmObjects {
     pub(crate) copies: View<CopiedCsv>,
 }
 
-/// The hint if an object of a world cannot be read.
+/// The remedy if an object of a world cannot be read.
 pub(super) const OTHERWISE: &str = "; select a namespace with -n, or use --installed FILE";
 
 // === impl OlmObjects ===
 
 impl OlmObjects {
-    /// Reads the objects in a file. Any fault is an error, because the faulty document may be one
+    /// Reads the objects in a file. Any fault is an error, because the invalid document may be one
     /// of these objects.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
@@ -46,7 +45,8 @@ impl OlmObjects {
         })
     }
 
-    /// Reads only the installed operators of this namespace, for users without further permissions.
+    /// Reads only Subscriptions and ClusterServiceVersions of this namespace, for users with few
+    /// permissions.
     pub(super) async fn installed_in(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {

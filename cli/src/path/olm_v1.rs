@@ -1,19 +1,20 @@
-//! Compares a path with the steps that OLM v1 takes by itself.
+//! Compares a path with the upgrades that OLM v1 makes without further changes by the user.
 
 use portolan_proto::resolver::v1::FindPathResponse;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_resolver::extensions::ExtensionForecast;
 use serde::Serialize;
 
-/// The steps that OLM v1 takes by itself.
+/// The upgrades that OLM v1 makes, compared with the destination of a path.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OlmV1Steps {
-    /// The bundles that OLM v1 installs, one after the other.
+    /// The bundles that OLM v1 will install, in this order.
     bundles: Vec<String>,
-    /// True if the destination is one of these bundles or is installed.
+    /// True if OLM v1 will install the destination, or has already installed it.
     reaches_destination: bool,
-    /// The reason why OLM v1 does not reach the destination. Empty if OLM v1 reaches or skips it.
+    /// The reason why OLM v1 will not install the destination. Empty if OLM v1 installs or skips
+    /// the destination.
     #[serde(skip_serializing_if = "String::is_empty")]
     reason: String,
 }
@@ -21,7 +22,8 @@ pub(super) struct OlmV1Steps {
 // === impl OlmV1Steps ===
 
 impl OlmV1Steps {
-    /// Returns the steps towards the destination of a path. Returns None if there is no path.
+    /// Compares the forecast for OLM v1 with the destination of a path. Returns None if there is no
+    /// path.
     pub(super) fn of(answer: &FindPathResponse, forecast: &ExtensionForecast) -> Option<Self> {
         let destination = match answer.answer.as_ref()? {
             Answer::Reached(path) => path.hops.last().map(|hop| hop.to.clone())?,
@@ -62,7 +64,7 @@ impl OlmV1Steps {
     }
 }
 
-/// Returns the reason why OLM v1 does not install a bundle.
+/// Returns the reason why OLM v1 will not install a bundle.
 fn reason(forecast: &ExtensionForecast, bundle: &str) -> String {
     let mut newer = forecast.newer.iter();
     let exclusions = newer

@@ -17,8 +17,8 @@ pub(super) struct ToArg(Wire);
 impl FromStr for ToArg {
     type Err = Infallible;
 
-    /// Parses a destination. A text that is neither a keyword nor a version nor a bundle is a
-    /// range, which the service parses.
+    /// Parses a destination. A text that is not a keyword, a version or the name of a bundle is a
+    /// range. The service parses the range.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         if let Some(keyword) = Target::keyword(text) {
             return Ok(Self(destination(&keyword)));
@@ -39,7 +39,7 @@ impl ToArg {
     }
 }
 
-/// Returns the destination of NAME@RANGE.
+/// Returns the destination in an argument of the form NAME@RANGE.
 fn destination(target: &Target) -> Wire {
     match target {
         Target::Latest => Wire::Kind(Kind::Head.into()),
@@ -58,7 +58,7 @@ impl From<&Target> for ToArg {
     }
 }
 
-/// Returns true if the text can only be the name of a bundle.
+/// Returns true if the text can only be the name of a bundle, and not a range.
 fn reads_like_a_bundle(text: &str) -> bool {
     let begins_a_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase());
     if !begins_a_word(text) {

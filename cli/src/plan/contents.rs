@@ -1,11 +1,11 @@
-//! Collects the contents of a plan, which are stored in separate objects.
+//! Collects the contents of plans, which Secrets and ResourceManifests store.
 
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{Contents, SecretContent};
 use portolan_core_names::ObjectRef;
 use serde_json::Value;
 
-/// Adds the content of an object for plans. Unreadable content is skipped.
+/// Adds the content of a Secret or a ResourceManifest. Ignores an object that cannot be parsed.
 pub(super) fn put(object: &Value, contents: &mut Contents) {
     let ObjectRef { kind, name, .. } = ObjectRef::of(object);
     match (kind.group.as_str(), kind.kind.as_str()) {

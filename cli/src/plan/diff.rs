@@ -1,4 +1,4 @@
-//! `portolan plan diff`: shows the changes of a plan, and the effects of its deletion.
+//! `portolan plan diff`: shows the changes that a plan makes, or the effects of deleting a plan.
 
 mod live;
 mod page;
@@ -78,9 +78,9 @@ pub(crate) struct PlanDiffArgs {
     facts: PlanArgs,
 }
 
-/// The plans to compare.
+/// The plans that are compared.
 struct Pair {
-    /// The old plans, newest first. There are several if the new plan merges them.
+    /// The old plans, newest first. There are several old plans if the new plan merges them.
     old: Vec<PlanVersion>,
     new: PlanVersion,
 }
@@ -192,8 +192,8 @@ impl PlanDiffArgs {
         Ok(Pair { old, new })
     }
 
-    /// Returns the names of the plans to compare. A deleted plan is compared with the plans that
-    /// take its objects back, never with itself.
+    /// Returns the names of the old plans. For the effects of a deletion, these are the plans that
+    /// get back the objects of the deleted plan, and never the deleted plan.
     fn before(&self, plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
         if !self.delete {
             return before(plans, plan, is_written);
@@ -223,8 +223,8 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// Returns the names of the plans to compare: the plans that it replaces, newest first. For the
-/// file of an existing plan, returns the name of the existing plan.
+/// Returns the names of the old plans: the plans that this plan replaces, newest first. If a file
+/// contains a plan that already exists, the old plan is the existing plan.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);
@@ -233,7 +233,7 @@ fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     }
     let Succession { predecessors, .. } = plans.succession(plan);
     let mut names: Vec<_> = predecessors.into_iter().map(|peer| peer.name).collect();
-    // A plan that another plan of the list replaces is not compared.
+    // Omits a plan that another plan in the list has replaced.
     let replaced = names.iter().flat_map(|name| plans.replaced_by(plan, name));
     let replaced: BTreeSet<_> = replaced.collect();
     names.retain(|name| !replaced.contains(name));

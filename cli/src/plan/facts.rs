@@ -1,4 +1,4 @@
-//! The plans of a cluster or its files, with their Secrets and ResourceManifests.
+//! Reads the plans of a cluster or a folder, with their Secrets and ResourceManifests.
 
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ pub(crate) struct PlanArgs {
     world: WorldArgs,
 }
 
-/// The existing plans, sorted by name.
+/// The plans that exist, sorted by name.
 pub(crate) struct Plans {
     world: AnyWorld,
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
-    /// The namespace that was read. Empty for all namespaces.
+    /// The namespace whose plans were read. Empty for all namespaces.
     namespace: String,
-    /// True for a dump, which contains no Secrets.
+    /// True if the plans come from a dump, which contains no Secrets.
     is_dump: bool,
 }
 
 // === impl PlanArgs ===
 
 impl PlanArgs {
-    /// Returns true if a source is given.
+    /// Returns true if the user specified a cluster or a folder.
     pub(crate) fn is_given(&self) -> bool {
         self.world.is_given()
     }
@@ -45,7 +45,8 @@ impl PlanArgs {
         self.follow(namespace).await.map(|(plans, _)| plans)
     }
 
-    /// Reads the plans of a namespace, or of all namespaces, and returns them with the watch.
+    /// Reads the plans of a namespace, or of all namespaces. Also returns the watch, which receives
+    /// later changes.
     pub(super) async fn follow(
         &self,
         namespace: &str,
@@ -71,7 +72,7 @@ impl PlanArgs {
         Ok((plans, objects))
     }
 
-    /// Returns true if the files are a dump.
+    /// Returns true if the folder is a dump.
     fn is_dump(&self) -> Result<bool, Failure> {
         let Some(root) = self.world.folder() else {
             return Ok(false);
@@ -89,12 +90,12 @@ fn listed(view: &View<InstallPlan>) -> Vec<(Key, Arc<InstallPlan>)> {
 // === impl Plans ===
 
 impl Plans {
-    /// Replaces the plans by the plans of a later view.
+    /// Replaces the plans with the plans of a newer view.
     pub(super) fn renew(&mut self, view: &View<InstallPlan>) {
         self.all = listed(view);
     }
 
-    /// Returns the cluster that contains the plans. Returns None if they are in files.
+    /// Returns the cluster with the plans. Returns None if the plans come from files.
     pub(super) fn cluster(&self) -> Option<&Cluster> {
         match &self.world {
             AnyWorld::Cluster(cluster) => Some(cluster),
@@ -102,7 +103,7 @@ impl Plans {
         }
     }
 
-    /// Keeps only the plans of this namespace. Keeps all plans if the namespace is empty.
+    /// Keeps only the plans of this namespace. An empty namespace keeps all plans.
     pub(super) fn within(mut self, namespace: &str) -> Self {
         self.all
             .retain(|(key, _)| namespace.is_empty() || *key.namespace == *namespace);
@@ -110,7 +111,7 @@ impl Plans {
         self
     }
 
-    /// Returns the plan with that name.
+    /// Returns the plan with this name, or an error if there is no such plan.
     pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
         match (found.next(), found.next()) {
@@ -134,8 +135,8 @@ impl Plans {
         }
     }
 
-    /// Returns the relation of a plan to the other plans of its namespace. A plan that does not
-    /// exist yet counts as the newest.
+    /// Returns the Succession of a plan, which relates it to the other plans of its namespace. A
+    /// plan that does not exist yet counts as the newest plan.
     pub(super) fn succession(&self, plan: &InstallPlan) -> Succession {
         let own = peer(plan);
         let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
@@ -149,8 +150,8 @@ impl Plans {
         Succession::of(&uid, &peers)
     }
 
-    /// Returns the names of the plans that the plan of that name replaces, in the namespace of
-    /// another plan.
+    /// Returns the names of the plans that the plan `name` replaces. This plan is in the same
+    /// namespace as the plan `beside`.
     pub(super) fn replaced_by(&self, beside: &InstallPlan, name: &str) -> Vec<String> {
         let namespace = beside.metadata.namespace.as_deref().unwrap_or_default();
         let mut there = self.all.iter();
@@ -160,8 +161,8 @@ impl Plans {
         predecessors.map(|peer| peer.name).collect()
     }
 
-    /// Returns a plan with its Secrets and ResourceManifests. They come from `given`. If they are
-    /// missing there, they come from the cluster.
+    /// Returns a plan with the content of its Secrets and ResourceManifests. An object that `given`
+    /// does not contain is read from the cluster.
     pub(super) async fn version(
         &self,
         plan: &InstallPlan,
@@ -198,7 +199,7 @@ impl Plans {
     }
 }
 
-/// Warns about the Secrets that a dump does not contain.
+/// Prints a warning for the Secrets of a plan that a dump does not contain.
 fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     let resources = intent.into_iter().flat_map(|intent| &intent.stages);
     for resource in resources.flat_map(|stage| &stage.resources) {
@@ -212,8 +213,8 @@ fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     }
 }
 
-/// Returns the identity of a plan. A plan without a uid was never in a cluster, and is identified
-/// by its name.
+/// Returns the Peer of a plan. A plan without a uid was never in a cluster, so its name identifies
+/// it.
 fn peer(plan: &InstallPlan) -> Peer {
     let peer = Peer::of(plan);
     match peer.uid.as_str() {
@@ -225,7 +226,7 @@ fn peer(plan: &InstallPlan) -> Peer {
     }
 }
 
-/// Returns a plan, resolved with these contents.
+/// Resolves a plan with these contents.
 pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
     PlanVersion::read(plan, contents).map_err(|refusals| {
         let name = plan.metadata.name.as_deref().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `portolan plan make`: creates a plan from manifests, which kubectl can apply or a repository can
-//! store.
+//! `portolan plan make`: creates a plan from manifests. kubectl can apply the plan, and a Git
+//! repository can store it.
 
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,7 @@ pub(crate) struct PlanMakeArgs {
     output: Format,
 }
 
-/// The keyword for no plan.
+/// The keyword with which the user specifies that the new plan replaces no plan.
 const NONE: &str = "none";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -144,7 +144,8 @@ impl PlanMakeArgs {
             }
             Err(flaws) => {
                 faults.iter().for_each(|fault| print::error(fault));
-                // Warnings about unreadable documents already explain why nothing was found.
+                // Omits these errors if no manifest could be read. The errors about unreadable
+                // documents already explain the problem.
                 let flaws = flaws
                     .iter()
                     .filter(|_| !all.is_empty() || faults.is_empty());
@@ -160,7 +161,7 @@ impl PlanMakeArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the names of the plans that the new plan replaces.
+    /// Returns the names of the plans that the new plan will replace.
     fn replaced_names(&self) -> Result<Vec<String>, Failure> {
         let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
         if !names.is_empty() && names.len() < self.replaces.len() {
@@ -207,8 +208,8 @@ impl PlanMakeArgs {
     }
 }
 
-/// Returns the name of the folder or file that contains all manifests. Returns None if there are
-/// several.
+/// Returns the default name of the plan, which is the name of the only folder or file. Returns an
+/// error if there are several.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {
@@ -217,7 +218,7 @@ fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     if path == Path::new(STDIN) {
         return Err(unnamed());
     }
-    // `.` is a folder with a name.
+    // A path such as `.` has no name, so the path is resolved first.
     let path = path.canonicalize();
     let path = path.map_err(|error| {
         let act = format!("cannot read {}", paths[0].display());

@@ -1,5 +1,5 @@
-//! `portolan plan permissions`: prints the roles that a plan's ServiceAccount needs and does not
-//! have, for kubectl to apply.
+//! `portolan plan permissions`: prints the roles that the ServiceAccount of a plan needs and does
+//! not have. kubectl can apply the output.
 
 use clap::Parser;
 use portolan_api::plan::{
@@ -105,7 +105,7 @@ impl PlanPermissionsArgs {
     }
 }
 
-/// Explains why a plan has no list of missing rules.
+/// Prints the reason why a plan has no list of missing rules, and returns the exit code.
 fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let permitted = status.condition(ConditionType::Permitted);
@@ -126,7 +126,7 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     Exit::No
 }
 
-/// Returns the comment that precedes the roles.
+/// Returns the comment at the start of the output, above the roles.
 fn heading(plan: &InstallPlan) -> String {
     let metadata = &plan.metadata;
     let [namespace, name] =
@@ -134,7 +134,7 @@ fn heading(plan: &InstallPlan) -> String {
     format!("# Missing permissions of InstallPlan {namespace}/{name}.\n")
 }
 
-/// Lists the rules that grant more permissions than the plan needs.
+/// Returns a warning about the rules that grant more permissions than the plan needs.
 fn broad(rules: &[MissingRule], is_printed: bool) -> Option<String> {
     let named: Vec<_> = rules.iter().map(|rule| json!(rule).to_string()).collect();
     let what = if is_printed {

@@ -1,4 +1,4 @@
-//! A reference to a plan: a file, or a name.
+//! The argument with which the user selects a plan: a file, or the name of a plan.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use super::contents;
 use crate::failure::Failure;
 use crate::sources::{STDIN, Sources};
 
-/// A reference to a plan.
+/// A plan that the user selects by a file or by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PlanRef {
     File(PathBuf),
     Name(String),
 }
 
-/// A plan of a file, with the contents that the file contains for it.
+/// A plan in a file, with the contents of the plan that the same file defines.
 #[derive(Debug)]
 pub(super) struct PlanFile {
     pub(super) plan: InstallPlan,
@@ -30,8 +30,8 @@ pub(super) struct PlanFile {
 
 // === impl PlanRef ===
 
-/// Parses an argument as a file if the file exists or the argument looks like a path, so that a
-/// typo in a path is reported as a missing file.
+/// Parses an argument. The argument is a file if the file exists or if the argument looks like a
+/// path. So a typo in a path is reported as a missing file.
 impl FromStr for PlanRef {
     type Err = Infallible;
 
@@ -50,8 +50,8 @@ impl FromStr for PlanRef {
 // === impl PlanFile ===
 
 impl PlanFile {
-    /// Returns the only plan in a file or folder. `said` is the namespace for a plan without a
-    /// namespace.
+    /// Returns the only plan in a file or folder. A plan without a namespace gets the namespace
+    /// `said`.
     pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
         let mut written = Self::read(path)?;
         let namespace = &mut written.plan.metadata.namespace;
@@ -69,13 +69,13 @@ impl PlanFile {
         Ok(written)
     }
 
-    /// Returns the namespace of the plan, for comparisons with existing plans.
+    /// Returns the namespace of the plan, in which the existing plans are searched.
     pub(super) fn namespace(&self) -> Result<&str, Failure> {
         let namespace = self.plan.metadata.namespace.as_deref();
         namespace.ok_or_else(|| Failure::usage("the plan has no namespace; use -n"))
     }
 
-    /// Returns the only plan of a file or folder.
+    /// Returns the only plan in a file or folder.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let Sources { all, faults, .. } = Sources::read(&[path.to_owned()], false)?;

@@ -1,4 +1,4 @@
-//! `portolan plan prune`: the outdated plans, for deletion with kubectl.
+//! `portolan plan prune`: lists plans that are no longer needed. kubectl can delete them.
 
 use clap::Parser;
 use portolan_core_install::{Prunable, prunable};
@@ -49,7 +49,7 @@ struct PrunableList {
     namespace: String,
 }
 
-/// An object that can be deleted.
+/// An object that the user can delete.
 #[derive(Debug, Serialize)]
 struct PrunableDocument {
     resource: &'static str,

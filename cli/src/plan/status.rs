@@ -1,4 +1,4 @@
-//! `portolan plan status`: the progress of plans, and the problems that block them.
+//! `portolan plan status`: shows the progress of plans, and the problems that block them.
 
 mod changes;
 mod report;
@@ -64,11 +64,11 @@ pub(crate) struct PlanStatusArgs {
     facts: PlanArgs,
 }
 
-/// The complete answer.
+/// The complete result of the command.
 #[derive(Debug, Serialize)]
 struct PlanList {
     plans: Vec<PlanReport>,
-    /// True if the command names a plan.
+    /// True if the user named a plan.
     #[serde(skip)]
     is_one: bool,
     #[serde(skip)]
@@ -112,7 +112,7 @@ fn report_on(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanRepor
 // === impl PlanList ===
 
 impl PlanList {
-    /// Returns the plans in a form that is printed again when it changes.
+    /// Returns the plans in the form that a watch compares, and prints again after each change.
     fn watched(plans: Vec<PlanReport>, is_one: bool) -> Self {
         Self {
             plans,

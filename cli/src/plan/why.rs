@@ -1,4 +1,5 @@
-//! `portolan plan why`: explains one object of a plan.
+//! `portolan plan why`: explains why a plan contains an object, and what the plan does with the
+//! object.
 
 mod object;
 
@@ -50,7 +51,7 @@ pub(crate) struct PlanWhyArgs {
     facts: PlanArgs,
 }
 
-/// The printed answer.
+/// The result of the command.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhyDocument {
@@ -95,7 +96,8 @@ impl PlanWhyArgs {
     }
 }
 
-/// Returns the other plans with their relation to this plan. Warns about unreadable plans.
+/// Returns the other plans, with their relation to this plan. Prints a warning for each plan that
+/// cannot be read.
 async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion)> {
     let namespace = plan.metadata.namespace.clone();
     let own = plan.metadata.name.as_deref().unwrap_or_default();

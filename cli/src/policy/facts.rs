@@ -1,4 +1,4 @@
-//! Policies, PolicyBindings and operators: of files, or of a cluster.
+//! Reads Policies, PolicyBindings and operators, from files or from a cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -30,12 +30,12 @@ pub(super) struct ConsentArgs {
     place: WorldArgs,
 }
 
-/// The Policies, PolicyBindings and operators that were found.
+/// The Policies, PolicyBindings and operators of the source.
 #[derive(Debug, Default)]
 pub(super) struct PolicyObjects {
     pub(super) world: PolicySet,
     pub(super) operators: BTreeSet<OperatorId>,
-    /// The package of each Operator.
+    /// The package of each Operator, by the name of the Operator.
     pub(super) packages: BTreeMap<String, String>,
 }
 
@@ -90,7 +90,8 @@ impl PolicyObjects {
         Ok(())
     }
 
-    /// Adds each operator that a binding names and that does not exist, as if it existed.
+    /// Adds the operators that a PolicyBinding names but that do not exist. The answer treats them
+    /// as existing operators.
     fn add_named_operators(&mut self) {
         let bindings = self.world.bindings().values().flatten();
         self.operators
@@ -102,7 +103,7 @@ fn id(kind: SubjectKind, key: &Key) -> OperatorId {
     OperatorId::of(kind, &key.namespace, &key.name)
 }
 
-/// Reads the objects of a kind. Empty if the cluster does not serve the kind.
+/// Reads the objects of a kind. Returns no objects if the cluster does not serve the kind.
 async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
     let view = progress::show_while(doing, read_view::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();

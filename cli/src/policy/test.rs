@@ -1,4 +1,4 @@
-//! `portolan policy test`: shows if an operator may be upgraded at a given time, and the reasons.
+//! `portolan policy test`: shows if an operator may be upgraded at a given time, and why.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -63,21 +63,21 @@ pub(crate) struct PolicyTestArgs {
     facts: ConsentArgs,
 }
 
-/// The answer.
+/// The result of the command.
 #[derive(Debug, Serialize)]
 struct ReviewDocument {
     #[serde(skip)]
     operator: String,
     allowed: bool,
     at: String,
-    /// The next time at which the result may change without a change of an object.
+    /// The next time at which the answer may change, even if no object changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     reasons: Vec<ReasonDocument>,
     remarks: Vec<ReasonDocument>,
 }
 
-/// A printed reason.
+/// A reason of the answer.
 #[derive(Debug, Serialize)]
 struct ReasonDocument {
     code: &'static str,
@@ -95,7 +95,7 @@ impl PolicyTestArgs {
         let mut consent = self.facts.read().await?;
         let at = self.terms.time();
         let asked = self.request(&consent)?;
-        // The requested version is assumed to exist.
+        // The answer assumes that the requested version exists.
         consent.operators.insert(asked.operator.clone());
         let terms = self.terms.terms();
         let PolicyObjects {
@@ -106,7 +106,7 @@ impl PolicyTestArgs {
         self.output.format.show(&answer)
     }
 
-    /// Returns the operator, and the version to install.
+    /// Returns the name of the operator, and the version to which it would be upgraded.
     fn operator_and_version(&self) -> Result<(&str, String), Failure> {
         let (operator, target) = requirement::split(&self.operator).map_err(Failure::refused)?;
         let version = target.map(|target| target.to_string());

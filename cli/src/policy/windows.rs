@@ -42,22 +42,23 @@ pub(crate) struct PolicyWindowsArgs {
     facts: ConsentArgs,
 }
 
-/// The complete answer.
+/// The result of the command.
 #[derive(Debug, Serialize)]
 struct WindowList {
     policies: Vec<PolicyDocument>,
 }
 
-/// A printed Policy.
+/// A Policy, and its windows.
 #[derive(Debug, Serialize)]
 struct PolicyDocument {
     name: String,
-    /// The reason why the Policy is invalid.
+    /// The reason why the Policy is invalid. None if the Policy is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// True if a rule must also allow the upgrade.
+    /// True if the Policy also contains a rule, which must allow the upgrade.
     rule: bool,
-    /// The windows. None if the Policy does not depend on the time.
+    /// The windows in which the Policy allows upgrades. None if the Policy does not depend on the
+    /// time.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Vec<WindowDocument>>,
 }
@@ -70,7 +71,7 @@ struct WindowDocument {
     shifted: bool,
 }
 
-/// A line of the table.
+/// One row of the table.
 struct WindowRow<'a> {
     policy: &'a str,
     opens: &'a str,

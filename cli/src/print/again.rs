@@ -1,4 +1,4 @@
-//! Prints a result again after each change, for `--watch`.
+//! Prints a result again after each change, for the flag `--watch`.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// The time between two requests. The service follows the facts in the meantime, so a request costs
-/// little.
+/// The time between two requests. The service follows changes of the facts all the time, so a
+/// request is cheap.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Prints a series of results. Omits a result that equals the previous one.
+/// Prints several results, one after the other. Omits a result that equals the previous result.
 pub(crate) struct ChangePrinter {
     detail: Option<Detail>,
     last: Option<String>,
 }
 
-/// Requests and prints results until a signal stops the loop or the output is closed. Only the
-/// first request must succeed.
+/// Sends a request and prints its result, again and again, until a signal stops the loop or the
+/// output is closed. Returns an error only if the first request fails.
 pub(crate) async fn again<T: Render>(
     format: Format,
     mut ask: impl AsyncFnMut() -> Result<T, Failure>,
@@ -61,13 +61,13 @@ pub(crate) async fn again<T: Render>(
 // === impl ChangePrinter ===
 
 impl ChangePrinter {
-    /// Creates a printer of text, or of one line of JSON for each result.
+    /// Creates a printer for text, or for one line of JSON for each result.
     pub(crate) fn of(format: Format) -> Self {
         let detail = format.detail();
         Self { detail, last: None }
     }
 
-    /// Prints a result that differs from the previous result. Returns false if the output is
+    /// Prints a result if it differs from the previous result. Returns false if the output is
     /// closed.
     pub(crate) fn show(&mut self, answer: &impl Render) -> Result<bool, Failure> {
         let now = match self.detail {
@@ -86,7 +86,7 @@ impl ChangePrinter {
     }
 }
 
-/// Prints a result. A separator line precedes every result except the first. Returns false if the
+/// Prints a result. A separator line precedes each result except the first. Returns false if the
 /// output is closed.
 fn show(detail: Option<Detail>, text: &str, is_first: bool) -> Result<bool, Failure> {
     if is_first || detail.is_none() {

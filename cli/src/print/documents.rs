@@ -1,4 +1,4 @@
-//! Writes objects as YAML that all parsers of Kubernetes interpret in the same way.
+//! Writes objects as YAML that all YAML parsers of Kubernetes interpret in the same way.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
@@ -6,11 +6,11 @@ use serde_saphyr::LitStr;
 
 use crate::failure::Failure;
 
-/// A value in YAML. Multi-line texts are written as blocks only if all parsers read the block in
-/// the same way. All other multi-line texts are quoted.
+/// A JSON value, serialized as YAML. A text with several lines is written as a block only if all
+/// parsers read the block in the same way. Otherwise the text is quoted.
 struct Plain<'v>(&'v Value);
 
-/// Returns the objects as YAML, each as one document.
+/// Returns the objects as YAML. Each object is one document.
 pub(crate) fn documents<'v>(objects: impl Iterator<Item = &'v Value>) -> Result<String, Failure> {
     let mut text = String::new();
     for object in objects {
@@ -50,8 +50,8 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// Returns true if a text can be written as a block. Parsers differ in the handling of blanks at
-/// line ends, and in the characters that end a line.
+/// Returns true if all parsers read the text in the same way if it is written as a block. Parsers
+/// differ in two points: blanks at the ends of lines, and the characters that end a line.
 fn is_block(text: &str) -> bool {
     let is_plain = |c: char| matches!(c, ' '..='~') || c.is_alphanumeric();
     let is_line = |line: &str| !line.ends_with(' ') && line.chars().all(is_plain);
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(read, object);
     }
 
-    /// A folded line would lose blanks.
+    /// Folding a long line would remove blanks at the fold.
     #[test]
     fn does_not_fold_long_lines() {
         let long = "word  ".repeat(40);

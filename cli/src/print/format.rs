@@ -1,4 +1,4 @@
-//! The output formats, and the function with which every command prints its result.
+//! The output formats, and the function with which each command prints its result.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -25,7 +25,7 @@ pub(crate) enum Format {
     Svg,
 }
 
-/// The formats of most commands.
+/// The formats that most commands support.
 const USUAL: [(Format, &str); 5] = [
     (Format::Table, "Columns, for people"),
     (Format::Wide, "Columns, without truncation"),
@@ -37,11 +37,11 @@ const USUAL: [(Format, &str); 5] = [
     ),
 ];
 
-/// The formats of commands that print a text.
+/// The formats of commands whose result is a text.
 pub(crate) const TEXT_OR_JSON: [(Format, &str); 2] =
     [(Format::Text, "For people"), (Format::Json, "For programs")];
 
-/// The formats of commands that print objects for kubectl.
+/// The formats of commands that print Kubernetes objects.
 pub(crate) const OBJECTS: [(Format, &str); 2] = [
     (Format::Yaml, "One document for each object"),
     (Format::Json, "One object of kind List"),
@@ -55,31 +55,30 @@ pub(crate) struct OutputArgs {
     pub(crate) format: Format,
 }
 
-/// The result of a command. Every output format and the exit code are derived from it.
+/// The result of a command, in a form that all output formats can print.
 ///
-/// The serialized form of a result is its JSON and YAML output.
+/// The JSON output and the YAML output are the serialized form of the result.
 pub(crate) trait Render: Serialize {
-    /// Returns the answer for people.
+    /// Returns the text output.
     fn page(&self, detail: Detail) -> Page;
 
-    /// Returns the names of the listed objects, in the order of the result. Returns None if the
+    /// Returns the names of the listed objects, in the order of the output. Returns None if the
     /// objects have no names.
     fn names(&self) -> Option<Vec<String>> {
         None
     }
 
-    /// Returns the result in a format that only some commands support, such as Markdown.
+    /// Returns the output in a format that only some commands support, such as Markdown.
     fn text(&self, format: Format) -> Result<String, Failure> {
         Err(format.unsupported())
     }
 
-    /// Returns the catalogs from which the result was derived. The text output names the outdated
-    /// catalogs.
+    /// Returns the catalogs that the result depends on. The text output warns about stale catalogs.
     fn catalogs(&self) -> &[CatalogRef] {
         &[]
     }
 
-    /// Returns the remark that is printed with the result.
+    /// Returns a remark that is printed after the result.
     fn remark(&self, _format: Format) -> Option<Remark> {
         None
     }
@@ -95,7 +94,7 @@ pub(crate) trait Render: Serialize {
     }
 }
 
-/// A sentence that is printed with a result.
+/// A sentence that is printed after a result.
 pub(crate) enum Remark {
     Note(String),
     Warning(String),
@@ -104,7 +103,8 @@ pub(crate) enum Remark {
 // === impl Format ===
 
 impl Format {
-    /// Returns a parser that accepts these formats, with the help of each format.
+    /// Returns an argument parser that accepts these formats. The help of the argument explains
+    /// each format.
     pub(crate) fn among<const N: usize>(
         formats: [(Self, &'static str); N],
     ) -> impl TypedValueParser<Value = Self> {
@@ -115,8 +115,7 @@ impl Format {
         PossibleValuesParser::new(values).try_map(|word| Self::from_str(&word, false))
     }
 
-    /// Returns the amount of detail of the text form. Returns None if the output is
-    /// machine-readable.
+    /// Returns the amount of detail in text output. Returns None for other formats.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self {
             Self::Table | Self::Text => Some(Detail::Usual),
@@ -150,8 +149,8 @@ impl Format {
         Ok(answer.exit())
     }
 
-    /// Rejects formats that can only print a complete result, if a flag requests a series of
-    /// results.
+    /// Returns an error if this format can print only one complete result, but a flag requests
+    /// several results.
     pub(crate) fn refuse_unless_streamed(self, flag: &str) -> Result<(), Failure> {
         if self.detail().is_some() || self == Self::Json {
             return Ok(());

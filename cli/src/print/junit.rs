@@ -1,26 +1,26 @@
-//! Writes results of tests in the format of JUnit.
+//! Writes results as JUnit test cases.
 
-/// A test case of this name.
+/// One test case.
 #[derive(Debug, Default)]
 pub(crate) struct TestCase {
     pub(crate) class: String,
     pub(crate) name: String,
-    /// The failure. None if the test passes.
+    /// The failure. None if the test case passes.
     pub(crate) wrong: Option<TestFailure>,
-    /// The additional output of the test case.
+    /// The output of the test case, such as warnings.
     pub(crate) besides: String,
 }
 
-/// The reason why a test does not pass.
+/// The reason why a test case fails.
 #[derive(Debug)]
 pub(crate) struct TestFailure {
-    /// True if the test could not run.
+    /// True if the check could not run. JUnit calls this an error and not a failure.
     pub(crate) is_error: bool,
     pub(crate) message: String,
     pub(crate) details: String,
 }
 
-/// Renders test cases as one suite, with the output of the suite.
+/// Renders test cases as one suite. `besides` is the output of the suite.
 pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
     let wrong = cases.iter().filter_map(|case| case.wrong.as_ref());
     let (errors, failures): (Vec<_>, Vec<_>) = wrong.partition(|wrong| wrong.is_error);
@@ -64,7 +64,7 @@ fn case(case: &TestCase) -> String {
     )
 }
 
-/// Escapes a text for XML. Characters that XML does not allow are omitted.
+/// Escapes a text for XML. Removes characters that XML does not allow.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

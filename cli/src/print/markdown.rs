@@ -1,8 +1,8 @@
-//! Inserts texts of other authors into Markdown.
+//! Escapes texts from other authors for Markdown.
 
 use super::one_line;
 
-/// Escapes a text for Markdown, so that it contains no images, headings or mentions.
+/// Escapes a text, so that Markdown finds no images, headings or mentions in it.
 pub(crate) fn prose(text: &str) -> String {
     let mut prose = String::with_capacity(text.len());
     for letter in one_line(text).chars() {
@@ -14,12 +14,13 @@ pub(crate) fn prose(text: &str) -> String {
     prose
 }
 
-/// Returns a sequence of this character that is longer than all such sequences in the text.
+/// Returns a fence of backticks for a code block. The text does not contain the fence.
 pub(crate) fn fence(text: &str) -> String {
     marks("```", text)
 }
 
-/// Returns a sequence of marks that has at least this length and is longer than any in the text.
+/// Returns `least`, with as many additional backticks as needed until the text does not contain the
+/// result.
 fn marks(least: &str, text: &str) -> String {
     let mut marks = least.to_owned();
     while text.contains(&marks) {
@@ -32,7 +33,8 @@ fn marks(least: &str, text: &str) -> String {
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let mark = marks("`", &text);
-    // Without the blank, a mark at the end of the text would join the closing marks.
+    // With a longer mark, a blank is needed: a backtick at the end of the text would join the
+    // closing mark.
     let blank = if mark.len() > 1 { " " } else { "" };
     format!("{mark}{blank}{text}{blank}{mark}")
 }

@@ -1,4 +1,4 @@
-//! Returns names in the format of `kubectl get -o name`.
+//! Names of objects in the format of `kubectl get -o name`.
 
 use portolan_proto::basis::v1::ObjectRef;
 
@@ -7,9 +7,9 @@ pub(crate) fn object(object: &ObjectRef) -> String {
     of_kind(&object.kind, &object.name)
 }
 
-/// Returns KIND/NAME for a kind and a name, in the same format.
+/// Returns KIND/NAME for a kind and a name, in the format of `kubectl get -o name`.
 pub(crate) fn of_kind(kind: &str, name: &str) -> String {
-    // The group is included if two groups have a kind of this name.
+    // The kind contains its group if two groups have a kind with this name.
     if kind.contains('.') {
         return format!("{}/{name}", kind.to_lowercase());
     }

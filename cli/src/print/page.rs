@@ -7,22 +7,23 @@ use super::tree::{self, Branch};
 /// The gap between two columns.
 const GAP: &str = "   ";
 
-/// A text for users, with colors. The terminal may omit the colors.
+/// A text for users, with colors. If the output is not a terminal, the colors are removed when the
+/// text is printed.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     text: String,
 }
 
-/// The rows of a list. Columns are added individually.
+/// A table with one row for each item. The caller adds the columns, one after the other.
 #[derive(Debug)]
 pub(crate) struct Table<'a, T> {
     rows: &'a [T],
     detail: Detail,
-    /// The header, and a line for each row.
+    /// The lines of the table. The first line is the header.
     lines: Vec<Vec<Span>>,
 }
 
-/// The widths of the columns of a streamed table.
+/// The column widths of a table that is printed row by row.
 #[derive(Debug, Default)]
 pub(crate) struct Widths(Vec<usize>);
 
@@ -33,7 +34,7 @@ impl Page {
         self.text
     }
 
-    /// Adds another text.
+    /// Appends another page.
     pub(crate) fn append(&mut self, other: Self) {
         self.text.push_str(&other.text);
     }
@@ -45,7 +46,7 @@ impl Page {
         }
     }
 
-    /// A section with a heading.
+    /// Begins a section with a heading.
     pub(crate) fn section(&mut self, heading: impl AsRef<str>) {
         self.part();
         self.line([Span::heading(heading)]);
@@ -55,22 +56,22 @@ impl Page {
         self.line([Span::plain(text)]);
     }
 
-    /// Adds a line of spans, with a blank between them.
+    /// Adds a line. Its spans are separated by blanks.
     pub(crate) fn line(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.behind("", spans);
     }
 
-    /// Adds a line that is indented below the previous line.
+    /// Adds a line below the previous line, with indentation.
     pub(crate) fn below(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.indented(1, spans);
     }
 
-    /// Adds a line that is indented by this number of levels.
+    /// Adds a line with this number of indentation levels.
     pub(crate) fn indented(&mut self, levels: usize, spans: impl IntoIterator<Item = Span>) {
         self.behind(&"  ".repeat(levels), spans);
     }
 
-    /// Adds a line of spans that starts with `start`.
+    /// Adds a line that begins with `start`, followed by the spans.
     pub(super) fn behind(&mut self, start: &str, spans: impl IntoIterator<Item = Span>) {
         let mut before = start;
         for span in spans {
@@ -81,7 +82,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Adds branches of a tree below the previous line.
+    /// Adds the branches of a tree below the previous line.
     pub(crate) fn tree(&mut self, branches: &[Branch]) {
         tree::draw(self, branches);
     }
@@ -113,14 +114,14 @@ impl Page {
         }
     }
 
-    /// Adds a line for each label with its value. Omits a label without a value.
+    /// Adds one line for each label and its value. Omits a label without a value.
     pub(crate) fn facts<const N: usize>(&mut self, facts: [(&str, Span); N]) {
         let facts = facts.into_iter().filter(|(_, fact)| fact.width() > 0);
         let lines = facts.map(|(label, fact)| vec![Span::heading(label), fact]);
         self.rows(&lines.collect::<Vec<_>>());
     }
 
-    /// Adds rows below a header. Each column is as wide as its widest cell.
+    /// Adds a table. Each column has the width of its widest cell.
     pub(crate) fn table<T>(&mut self, table: Table<'_, T>) {
         self.rows(&table.lines);
     }
@@ -151,12 +152,12 @@ impl<'a, T> Table<'a, T> {
         self
     }
 
-    /// Adds a column of words. An empty cell shows a dash.
+    /// Adds a column with plain text. If the text is empty, the cell shows a dash.
     pub(crate) fn text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         self.column(header, &|row| super::words::or_none(cell(row)).into())
     }
 
-    /// Adds a column for wide tables.
+    /// Adds a column that only wide tables show. Its cells have a style.
     pub(crate) fn wide(self, header: &str, cell: &dyn Fn(&T) -> Span) -> Self {
         match self.detail {
             Detail::Usual => self,
@@ -164,7 +165,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Adds a column that only wide tables show.
+    /// Adds a column with plain text that only wide tables show.
     pub(crate) fn wide_text(self, header: &str, cell: &dyn Fn(&T) -> &str) -> Self {
         match self.detail {
             Detail::Usual => self,
@@ -172,7 +173,7 @@ impl<'a, T> Table<'a, T> {
         }
     }
 
-    /// Returns the table in Markdown. `cell` escapes texts.
+    /// Returns the table as Markdown. The function `cell` escapes the text of each cell.
     pub(crate) fn into_markdown(self, cell: fn(&str) -> String) -> String {
         let lines = self.lines.iter().map(|line| {
             let cells: Vec<_> = line.iter().map(|span| cell(span.text())).collect();
@@ -183,7 +184,7 @@ impl<'a, T> Table<'a, T> {
         lines.concat()
     }
 
-    /// Returns the header, and a line for each row.
+    /// Returns one line for each row, with the header before the first row.
     pub(crate) fn into_lines(self) -> Vec<Vec<Span>> {
         self.lines
     }
@@ -192,8 +193,8 @@ impl<'a, T> Table<'a, T> {
 // === impl Widths ===
 
 impl Widths {
-    /// Adds rows below the earlier rows. A column that needs more width is wider in these and all
-    /// later rows.
+    /// Adds rows below the rows that were already added. If a row needs a wider column, the column
+    /// is wider from these rows on.
     pub(crate) fn rows(&mut self, page: &mut Page, rows: &[Vec<Span>]) {
         for row in rows {
             self.0.resize(row.len().max(self.0.len()), 0);

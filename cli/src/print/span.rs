@@ -6,7 +6,8 @@ use anstyle::{AnsiColor, Style};
 use portolan_core_names::text::{Instead, harmless};
 use unicode_width::UnicodeWidthStr;
 
-/// Text with one style, without control characters for the cursor, line breaks and text direction.
+/// A text with one style. Line breaks and characters that change the cursor or the text direction
+/// are escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     text: String,
@@ -20,7 +21,7 @@ impl Span {
         Self::styled(text.as_ref(), Style::new())
     }
 
-    /// The heading of a table or a section.
+    /// Creates the text of a heading.
     pub(crate) fn heading(text: impl AsRef<str>) -> Self {
         Self::styled(text.as_ref(), Style::new().bold())
     }
@@ -37,7 +38,7 @@ impl Span {
         Self::styled(text.as_ref(), AnsiColor::Green.on_default())
     }
 
-    /// Returns a green span if the condition holds, and otherwise a plain span.
+    /// Returns a green span if `holds` is true, and otherwise a plain span.
     pub(crate) fn good_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::good(text)
@@ -46,7 +47,7 @@ impl Span {
         }
     }
 
-    /// Returns a warning span if the condition holds, and otherwise a plain span.
+    /// Returns a span in the style of a warning if `holds` is true, and otherwise a plain span.
     pub(crate) fn warning_if(holds: bool, text: impl AsRef<str>) -> Self {
         if holds {
             Self::warning(text)
@@ -66,7 +67,7 @@ impl Span {
         &self.text
     }
 
-    /// Returns the number of columns that the span takes on a terminal.
+    /// Returns the number of terminal columns that the span needs.
     pub(super) fn width(&self) -> usize {
         self.text.width()
     }
@@ -97,8 +98,8 @@ impl From<String> for Span {
     }
 }
 
-/// Returns the text as one line. Line breaks become blanks, and other unsafe characters are
-/// escaped.
+/// Returns the text as one line. Replaces line breaks with blanks, and escapes other unsafe
+/// characters.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.trim_end().replace(['\n', '\r', '\t'], " ");
     harmless(&line, Instead::Escape)

@@ -2,10 +2,10 @@
 
 use super::{Page, Span};
 
-/// A line, and the lines below it.
+/// A line of a tree, and the branches below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
-    /// The spans of the line, with a blank between them.
+    /// The spans of the line. They are separated by blanks.
     pub(crate) line: Vec<Span>,
     pub(crate) below: Vec<Branch>,
 }
@@ -13,7 +13,7 @@ pub(crate) struct Branch {
 // === impl Branch ===
 
 impl Branch {
-    /// Returns a line without lines below it.
+    /// Returns a branch without branches below it.
     pub(crate) fn leaf<const N: usize>(line: [Span; N]) -> Self {
         Self {
             line: line.to_vec(),

@@ -1,4 +1,4 @@
-//! Converts enums and lists of the service APIs to text.
+//! Converts values of the gRPC APIs to text for users.
 
 use std::fmt::Display;
 
@@ -7,28 +7,27 @@ use portolan_proto::resolver::v1::{Deprecation, Fault, catalog, edge, fault};
 
 use super::{Detail, Page, Span};
 
-/// The sign for an empty value.
+/// The text for an empty value.
 pub(crate) const NONE: &str = "-";
 
-/// The message for a response that this version of the program does not support.
+/// The message for an answer that this version of the program cannot decode.
 pub(crate) const UNKNOWN_ANSWER: &str = "The server sent an answer that this version of the program does not support; update the program.";
 
-/// The fields of queries that occur in sentences of a resolver.
+/// The fields of requests whose names occur in messages of the resolver.
 const TOLD: [&str; 1] = ["installed_version"];
 
-/// The maximum number of printed names in a list. Unlimited if the user requests all names.
+/// The maximum number of printed names in a list. There is no limit if the user requests all names.
 const AT_A_GLANCE: usize = 3;
 
-/// Returns the flag that sets a field of a query on the command line.
+/// Returns the command-line flag that sets a field of a request.
 pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// The sentence of a service that the user must name a channel.
+/// A message of the resolver: the user must name the channel whose head is the destination.
 const SAY_WHOSE_HEAD: &str = "say whose head";
 
-/// Rewrites a sentence of a service for the command line: fields of the request are replaced by
-/// flags.
+/// Rewrites a message of a service for the command line: replaces fields of the request with flags.
 pub(crate) fn with_flags(sentence: &str) -> String {
     let sentence = TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
         sentence.replace(field, &flag(field))
@@ -36,21 +35,21 @@ pub(crate) fn with_flags(sentence: &str) -> String {
     sentence.replace(SAY_WHOSE_HEAD, &format!("{SAY_WHOSE_HEAD} with --channel"))
 }
 
-/// The command that prints a result with a blockage.
+/// The command that prints a Blockage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asking {
     Path,
-    /// The command `upgrades`, which has only some flags of `path`.
+    /// The command `upgrades`. It has only some of the flags of `path`.
     Upgrades,
 }
 
-/// A suggestion that would help a path.
+/// A suggestion in a Blockage.
 struct Help {
-    /// The text of the resolver.
+    /// The text of the suggestion, as the resolver writes it.
     said: &'static str,
-    /// The flags that follow the suggestion.
+    /// The flags that carry out the suggestion.
     flags: &'static str,
-    /// True if only `path` has these flags.
+    /// True if only the command `path` has these flags.
     is_of_path: bool,
 }
 
@@ -87,7 +86,8 @@ const HELP: [Help; 6] = [
     },
 ];
 
-/// Rewrites a blockage for the command line, and adds flags to the suggestions in its last lines.
+/// Rewrites the text of a Blockage for the command line. Appends flags to the suggestions at its
+/// end.
 pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     let lines = with_flags(blockage);
     let lines = lines.lines().map(|line| {
@@ -104,10 +104,11 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Joins the names in a list: all names, or the first names and the number of the remaining names.
+/// Joins names to a list. The list contains all names, or the first names and the number of the
+/// other names.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {
-        // Omitting a single name would save no space.
+        // If only one name were omitted, the number of omitted names would need the same space.
         Detail::Usual if names.len() > AT_A_GLANCE + 1 => AT_A_GLANCE,
         Detail::Usual | Detail::Whole => names.len(),
     };
@@ -126,7 +127,8 @@ pub(crate) fn or_none(text: &str) -> &str {
     }
 }
 
-/// Returns the suffix with the namespace. Empty if there is no namespace.
+/// Returns the end of a sentence about a namespace, such as " in namespace harbor". Returns an
+/// empty text for all namespaces.
 pub(crate) fn within(namespace: &str) -> String {
     match namespace {
         "" => String::new(),
@@ -134,7 +136,8 @@ pub(crate) fn within(namespace: &str) -> String {
     }
 }
 
-/// Returns the suggestion of a similar name for the end of a message. Empty if no name is similar.
+/// Returns the end of a message with a suggestion of a similar name. Returns an empty text if there
+/// is no similar name.
 pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
@@ -156,7 +159,7 @@ pub(crate) fn object(object: &ObjectRef) -> String {
     )
 }
 
-/// Formats a number with the singular or plural of a word.
+/// Returns a number with the singular or plural of a word, such as "1 hop" or "2 hops".
 pub(crate) fn count(number: usize, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),
@@ -196,13 +199,13 @@ pub(crate) fn severity(severity: fault::Severity) -> Span {
     }
 }
 
-/// Joins the notes that apply.
+/// Joins the notes whose condition is true.
 pub(crate) fn notes<const N: usize>(notes: [(bool, &str); N]) -> String {
     let notes = notes.iter().filter(|(holds, _)| *holds);
     notes.map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a version with its release.
+/// Returns a version, with its release if the release is not empty.
 pub(crate) fn version(version: &str, release: &str) -> String {
     match release {
         "" => version.to_owned(),
@@ -210,7 +213,7 @@ pub(crate) fn version(version: &str, release: &str) -> String {
     }
 }
 
-/// Lists the objects that their authors have deprecated, as part of a result.
+/// Adds a list of the deprecated objects to the page.
 pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     page.lines(deprecations.iter().map(|deprecation| {
         let object = deprecation.object.clone().unwrap_or_default();
@@ -220,14 +223,14 @@ pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     }));
 }
 
-/// Returns true if a catalog fault outside of all packages may hide requested objects, for example
-/// an unreadable document.
+/// Returns true if a fault may hide requested objects. Such a fault belongs to no package, for
+/// example an unreadable document.
 pub(crate) fn may_hide(faults: &[Fault]) -> bool {
     let mut faults = faults.iter();
     faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())
 }
 
-/// Lists the faults of the catalog, as the last section of a result.
+/// Adds a list of the faults of the catalog, as the last section of the page.
 pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = &'a Fault>) {
     page.lines(faults.into_iter().map(|fault| {
         let code = format!("{}:", fault.code);

@@ -1,4 +1,5 @@
-//! `portolan readiness --check`: the steps of a plan that are left.
+//! `portolan readiness --check`: compares the steps of a plan with the cluster, and shows the steps
+//! that are not done.
 
 use std::fs;
 use std::io;
@@ -16,7 +17,7 @@ use crate::print::markdown::{code, prose};
 use crate::print::{Detail, Format, Page, Render, Span};
 use crate::subscribed;
 
-/// The steps of a plan, with their states.
+/// The steps of a plan, and the state of each step.
 #[derive(Debug, Serialize)]
 pub(super) struct Progress {
     from: String,
@@ -34,17 +35,17 @@ struct CheckedStep {
     step: PlannedStep,
 }
 
-/// The state of a step.
+/// The state of a step, compared with the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum StepState {
     Done,
     Left,
-    /// The operator was not found, and some objects could not be read.
+    /// The operator was not found. It may exist, because some objects could not be read.
     Unknown,
 }
 
-/// Reads the steps of a folder.
+/// Reads the steps that `--plan` has written into a folder.
 pub(super) fn read(folder: &Path) -> Result<PlannedSteps, Failure> {
     let place = folder.join(STEPS);
     let act = || format!("cannot read {} (--check)", place.display());
@@ -61,7 +62,7 @@ pub(super) fn read(folder: &Path) -> Result<PlannedSteps, Failure> {
     serde_json::from_str(&text).map_err(|error| Failure::refused_to(act(), &error))
 }
 
-/// Compares the steps with the operators of a world.
+/// Compares the steps with the installed operators of a world.
 pub(super) async fn check(world: &AnyWorld, planned: PlannedSteps) -> Progress {
     let inventory = subscribed::inventory(world, "").await;
     let steps = planned.steps.into_iter().map(|step| CheckedStep {
@@ -88,7 +89,7 @@ fn state(step: &PlannedStep, inventory: &Inventory) -> StepState {
     }
 }
 
-/// Returns the name of an operator with its namespace.
+/// Returns the operator as NAMESPACE/NAME.
 fn located(operator: &InstalledOperator) -> String {
     match &operator.subscription {
         Some(key) => key.to_string(),
@@ -115,7 +116,7 @@ impl Progress {
         )
     }
 
-    /// Returns the steps of one time that are not done.
+    /// Returns the steps for this phase of the upgrade that are not done.
     fn open(&self, when: When) -> Vec<&CheckedStep> {
         let steps = self.steps.iter();
         let steps = steps.filter(|it| it.step.when == when && it.state != StepState::Done);

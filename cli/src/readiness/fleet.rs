@@ -1,6 +1,8 @@
-//! The operators of several clusters, worst first.
+//! A report about the operators of several clusters. The operators with the worst verdict come
+//! first.
 //!
-//! A cluster that cannot be read is one row, so that one unreadable dump hides no other cluster.
+//! If a dump cannot be read, its cluster has one row with the error, and the other clusters are
+//! still shown.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -17,35 +19,36 @@ use crate::failure::Failure;
 use crate::print::markdown::prose;
 use crate::print::{Detail, Format, Page, Render, Span, Table, words};
 
-/// The reports of several clusters.
+/// The report about several clusters.
 #[derive(Debug, Serialize)]
 pub(super) struct FleetReport {
     /// The target release, as the user wrote it.
     to: String,
     clusters: Vec<FleetCluster>,
-    /// The operators of all clusters, worst first.
+    /// The operators of all clusters. The worst verdict comes first.
     operators: Vec<FleetOperator>,
 }
 
-/// One cluster.
+/// A cluster of the report.
 #[derive(Debug, Serialize)]
 struct FleetCluster {
-    /// The folder or file of its objects.
+    /// The folder or file with the objects of the cluster.
     cluster: String,
-    /// The current release. Empty if the cluster cannot be judged.
+    /// The current release of the cluster. Empty if the cluster could not be checked.
     from: String,
     ready: bool,
-    /// True if a fact is unknown.
+    /// True if a fact about the cluster is unknown.
     in_doubt: bool,
-    /// The reason why the cluster cannot be judged. Empty if it was.
+    /// The reason why the cluster could not be checked. Empty if the check succeeded.
     #[serde(skip_serializing_if = "String::is_empty")]
     error: String,
-    /// The objects that could not be read. Operators may be missing.
+    /// The objects that could not be read. Operators may be missing from the report.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<String>,
 }
 
-/// One operator of one cluster. In a table also a cluster that could not be read completely.
+/// An operator of a cluster. In the table, a row can also be a cluster that could not be read
+/// completely.
 #[derive(Debug, Clone, Serialize)]
 struct FleetOperator {
     cluster: String,
@@ -53,15 +56,15 @@ struct FleetOperator {
     installed: String,
     #[serde(serialize_with = "word")]
     verdict: ReadinessVerdict,
-    /// The first step. Empty if nothing must be done.
+    /// The first step that is required. Empty if no step is required.
     step: String,
 }
 
-/// The word for a missing name in the table.
+/// The text for a missing name in the table.
 const NONE: &str = "-";
 
-/// Returns the dumps in a folder that is not a dump itself, sorted by name. Empty if it contains
-/// none, so that it is a folder of manifests.
+/// Returns the dumps in a folder, sorted by name. The folder itself is not a dump. Returns no dumps
+/// if the folder contains manifests.
 pub(super) fn dumps_in(folder: &Path) -> Vec<PathBuf> {
     if Dump::file(folder).exists() {
         return Vec::new();
@@ -73,7 +76,7 @@ pub(super) fn dumps_in(folder: &Path) -> Vec<PathBuf> {
     dumps
 }
 
-/// Sorts operators, worst first.
+/// Sorts operators. The worst verdict comes first.
 fn sort(operators: &mut [FleetOperator]) {
     operators.sort_by(|a, b| {
         let key = |it: &FleetOperator| Reverse(it.verdict.severity());
@@ -84,7 +87,8 @@ fn sort(operators: &mut [FleetOperator]) {
 // === impl FleetReport ===
 
 impl FleetReport {
-    /// Returns the report about these clusters, each with its own report or with its error.
+    /// Creates the report from the reports of the clusters. A cluster that could not be checked has
+    /// an error instead.
     pub(super) fn of(to: String, reports: Vec<(String, Result<Report, Failure>)>) -> Self {
         let mut fleet = Self {
             to,
@@ -134,7 +138,8 @@ impl FleetReport {
         format!("{ready} of {clusters} ready for {}.", self.to)
     }
 
-    /// Returns the errors of clusters and the objects that could not be read, each with its cluster.
+    /// Returns the errors of clusters and the unreadable objects. Each text contains the name of
+    /// its cluster.
     fn errors(&self) -> impl Iterator<Item = String> {
         self.clusters.iter().flat_map(|it| {
             let errors = std::iter::once(&it.error).chain(&it.unread);

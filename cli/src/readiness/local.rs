@@ -1,4 +1,5 @@
-//! Readiness of a cluster, or of its files, in this process.
+//! Checks the readiness of a cluster in this process. The objects come from the cluster or from a
+//! folder.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -28,23 +29,24 @@ use crate::subscribed;
 /// The maximum time to wait for the catalogs of a cluster.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A question about readiness.
+/// The parameters of a readiness check.
 #[derive(Debug)]
 pub(super) struct LocalQuestion<'a> {
     pub(super) target: TargetRelease,
-    /// The current release, if the cluster does not report it.
+    /// The current release that the user specified. Required if the cluster does not report its
+    /// release.
     pub(super) from: Option<Minor>,
-    /// The only namespace. Empty for all namespaces.
+    /// The only namespace that is checked. Empty for all namespaces.
     pub(super) namespace: &'a str,
     pub(super) given: &'a [ReleaseCatalog],
     pub(super) reach: &'a SourceFlags,
     pub(super) bundles: &'a BundleFlags,
     pub(super) terms: ReviewTerms,
-    /// True if the question is asked again and again.
+    /// True if the check is repeated, as for `--watch`.
     pub(super) is_watched: bool,
 }
 
-/// The opened sources of one cluster.
+/// The open sources of facts about one cluster.
 pub(super) struct LocalReadiness<'a> {
     question: &'a LocalQuestion<'a>,
     world: AnyWorld,
@@ -53,11 +55,11 @@ pub(super) struct LocalReadiness<'a> {
     later: LaterCatalogs,
     bundles: BundleContents,
     _watched: Option<WatchedObjects>,
-    /// True if the kinds that cannot be read were named.
+    /// True if the warnings about unreadable kinds were already printed.
     is_warned: Cell<bool>,
 }
 
-/// The given catalogs.
+/// The catalogs that the user specified for later releases.
 enum LaterCatalogs {
     Read(Vec<ReleaseContent>),
     Followed(FollowedReleases),
@@ -66,7 +68,7 @@ enum LaterCatalogs {
 // === impl LocalReadiness ===
 
 impl<'a> LocalReadiness<'a> {
-    /// Opens the sources. A given folder must exist, but other places may be unreachable.
+    /// Opens the sources. A folder of a flag must exist. Other sources may be unreachable.
     pub(super) async fn open(
         facts: &WorldArgs,
         question: &'a LocalQuestion<'a>,
@@ -103,7 +105,7 @@ impl<'a> LocalReadiness<'a> {
         })
     }
 
-    /// Returns the current release, the releases in between, and the target.
+    /// Returns the current release, the releases in between, and the target release.
     pub(super) async fn stages(&self) -> Result<Vec<Stage>, Failure> {
         let LocalQuestion {
             target,
@@ -116,7 +118,7 @@ impl<'a> LocalReadiness<'a> {
         stages.map_err(cannot_pass)
     }
 
-    /// Judges the operators.
+    /// Checks the operators, and returns the responses.
     pub(super) async fn responses(&self) -> Result<Vec<ListReadinessResponse>, Failure> {
         let judging = self.assess();
         let assessment = progress::show_while(&self.doing, judging).await?;
@@ -142,9 +144,10 @@ impl<'a> LocalReadiness<'a> {
         assessed.await.map_err(Failure::unknown)
     }
 
-    /// Returns the catalogs of the cluster, each read or failed.
+    /// Returns the current catalogs of the cluster. Waits until each catalog has been read or has
+    /// failed.
     async fn current(&self) -> Result<Arc<Snapshot>, Failure> {
-        // Catalogs that have not answered within this time count as unread.
+        // Catalogs that have not responded within this time count as unread.
         let _ = tokio::time::timeout(PATIENCE, self.current.settled()).await;
         if let Some(why) = self.current.unseen() {
             return Err(Failure::unknown(format!("cannot list catalogs: {why}")));
@@ -167,9 +170,9 @@ impl LaterCatalogs {
     }
 }
 
-/// Returns the locations of bundles: the locations in the flags, the folder of files, and
-/// registries. Files may be old or from another environment. Therefore only registries in a flag
-/// are contacted for the bundles of files.
+/// Returns the sources of bundles: the flags, the folder of files, and registries. Files may be old
+/// or from another environment. Therefore, for the bundles of files, Portolan contacts only
+/// registries that a flag names.
 fn bundles(
     world: &AnyWorld,
     facts: &WorldArgs,
@@ -185,7 +188,7 @@ fn bundles(
     }
 }
 
-/// Returns the failure with its remedy.
+/// Returns the error, with its remedy, for a cluster that cannot be upgraded to the target release.
 fn cannot_pass(error: CannotPass) -> Failure {
     let remedy = match error {
         CannotPass::NoClusterVersion => "; use --from RELEASE, such as --from 4.20",

@@ -1,4 +1,4 @@
-//! The answer for one operator, as a report prints it.
+//! The readiness of one operator, in the form in which a report prints it.
 
 use portolan_api::inventory::Manager;
 use portolan_core_route::readiness::{REQUESTS_REMOVED_API, ReadinessVerdict};
@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::print::words;
 
-/// The answer for one operator.
+/// The readiness of one operator.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OperatorReadiness {
@@ -24,23 +24,24 @@ pub(super) struct OperatorReadiness {
     pub(super) verdict: ReadinessVerdict,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<ReasonOutput>,
-    /// The bundles before the upgrade and in between, by release.
+    /// The bundles to install before the upgrade and at each release in between.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     updates: Vec<Updates>,
-    /// The bundles after the upgrade. Null if no path leads to the head of the channel.
+    /// The bundles to install after the upgrade. None if no path leads to the head of the channel.
     after: Option<Vec<String>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     channel_then: String,
-    /// The first release that the operator blocks. Empty for none.
+    /// The first release that the operator blocks. Empty if the operator blocks no release.
     #[serde(skip_serializing_if = "String::is_empty")]
     blocks: String,
-    /// The operators of the same namespace that keep OLM from updating it after the upgrade.
+    /// The operators of the same namespace that prevent OLM from updating this operator after the
+    /// upgrade.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     held_up_by: Vec<String>,
-    /// The operator, as steps name it.
+    /// The operator in the form that steps use.
     #[serde(skip)]
     pub(super) located: String,
-    /// True if it requests APIs that the cluster upgrade removes.
+    /// True if the operator requests APIs that the cluster upgrade removes.
     #[serde(skip)]
     pub(super) has_requests: bool,
 }
@@ -49,7 +50,7 @@ pub(super) struct OperatorReadiness {
 struct ReasonOutput {
     code: String,
     message: String,
-    /// The object that forbids or delays an update. Empty for other reasons.
+    /// The object that forbids or delays an update. Empty if the reason is not an object.
     #[serde(skip_serializing_if = "String::is_empty")]
     object: String,
 }
@@ -124,12 +125,12 @@ fn decode_manager(manager: PbManager) -> &'static str {
         PbManager::ClusterExtension => Manager::ClusterExtension.as_str(),
         PbManager::Install => Manager::Install.as_str(),
         PbManager::InstallPlan => Manager::Plan.as_str(),
-        // A newer server.
+        // A value of a newer server.
         PbManager::Unspecified => "unknown",
     }
 }
 
-/// Decodes a verdict. A verdict of a newer server counts as unknown.
+/// Decodes a verdict. A verdict that this version does not know counts as unknown.
 fn decode_verdict(verdict: PbVerdict) -> ReadinessVerdict {
     match verdict {
         PbVerdict::Ready => ReadinessVerdict::Ready,
@@ -145,7 +146,7 @@ fn decode_verdict(verdict: PbVerdict) -> ReadinessVerdict {
     }
 }
 
-/// Writes a verdict as a word.
+/// Serializes a verdict as one word.
 pub(super) fn word<S: Serializer>(
     verdict: &ReadinessVerdict,
     serializer: S,

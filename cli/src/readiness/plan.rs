@@ -1,8 +1,8 @@
-//! `portolan readiness --plan`: writes the steps of a report as files.
+//! `portolan readiness --plan`: writes the steps of a report into files.
 //!
-//! A step that sets fields of one object becomes a file for `kubectl apply --server-side`. Other
-//! steps, such as an approval or a deletion, are commands in the README. `steps.json` has the goal of
-//! each step for `--check`.
+//! If a step sets fields of one object, a file for `kubectl apply --server-side` is written. Other
+//! steps, such as an approval or a deletion, are commands in the README. `steps.json` contains the
+//! goal of each step, which `--check` reads.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,13 +18,13 @@ use crate::failure::Failure;
 use crate::print::markdown::{code, prose};
 use crate::print::{documents, one_line};
 
-/// The file with the goals of all steps.
+/// The name of the file with the goals of all steps.
 pub(super) const STEPS: &str = "steps.json";
 
-/// The maximum length of a file name without its number and extension.
+/// The maximum length of a file name, without its number and extension.
 const LONGEST: usize = 80;
 
-/// The steps in a folder.
+/// The steps that `steps.json` contains.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlannedSteps {
@@ -33,11 +33,11 @@ pub(super) struct PlannedSteps {
     pub(super) steps: Vec<PlannedStep>,
 }
 
-/// One step in a folder.
+/// A step in `steps.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlannedStep {
-    /// The number, from 1.
+    /// The number of the step. The first step has the number 1.
     pub(super) number: usize,
     #[serde(with = "when")]
     pub(super) when: When,
@@ -46,15 +46,15 @@ pub(super) struct PlannedStep {
     pub(super) manager: String,
     pub(super) message: String,
     pub(super) who: String,
-    /// Empty if no command helps.
+    /// The command that carries out the step. Empty if there is no such command.
     pub(super) command: String,
-    /// The file that the command applies. Empty for none.
+    /// The file that the command applies. Empty if the command applies no file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) file: String,
     pub(super) goal: StepGoal,
 }
 
-/// Writes the steps of a report into a new or empty folder. Returns the number of steps.
+/// Writes the steps of a report into a new folder or an empty folder. Returns the number of steps.
 pub(super) fn write(folder: &Path, report: &Report) -> Result<usize, Failure> {
     must_be_empty(folder)?;
     let failed = |error: io::Error| {
@@ -87,7 +87,8 @@ pub(super) fn write(folder: &Path, report: &Report) -> Result<usize, Failure> {
     Ok(count)
 }
 
-/// Rejects a folder with files, because they may be steps of another plan.
+/// Returns an error if the folder contains files, because these files may be the steps of another
+/// plan.
 pub(super) fn must_be_empty(folder: &Path) -> Result<(), Failure> {
     match fs::read_dir(folder) {
         Ok(mut entries) => match entries.next() {
@@ -105,7 +106,7 @@ pub(super) fn must_be_empty(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Returns true if a person or a program must do the step.
+/// Returns true if the step is an action, and is not done by a program without help.
 fn is_planned(step: &Step) -> bool {
     let is_action = match step.when {
         When::Before | When::Blocks | When::Between | When::After => true,
@@ -176,7 +177,7 @@ impl PlannedStep {
     }
 }
 
-/// Returns a name as a part of a file name.
+/// Returns the name in a form that is valid in a file name.
 fn slug(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
     let letters = name.chars().map(|c| if is_plain(c) { c } else { '-' });

@@ -1,4 +1,4 @@
-//! The report for people and programs.
+//! Renders a readiness report as text and as a data structure for `-o json`.
 
 use portolan_core_route::readiness::{ReadinessVerdict, When};
 use portolan_proto::diagnosis::v1 as pb;
@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::print::markdown::{code, prose};
 use crate::print::{Detail, Format, Page, Render, Span, words};
 
-/// The facts that the command never reads.
+/// The facts that the command never checks.
 const NEVER_CHECKED: &str = "dependencies between operators";
 
-/// The report about all operators.
+/// The report about the operators of a cluster.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Report {
@@ -25,7 +25,7 @@ pub(super) struct Report {
     to: String,
     kubernetes: String,
     operators: Vec<OperatorReadiness>,
-    /// The steps, in the order of time.
+    /// The steps, in the order in which they must be done.
     steps: Vec<Step>,
     /// The objects that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +44,7 @@ pub(super) struct OperatorVerdict<'a> {
 // === impl Report ===
 
 impl Report {
-    /// Returns the report of these responses.
+    /// Creates the report from the responses of the service.
     pub(super) fn of(responses: Vec<pb::ListReadinessResponse>) -> Result<Self, Failure> {
         let (mut overview, mut operators, mut steps) = (None, Vec::new(), Vec::new());
         for response in responses {
@@ -57,7 +57,7 @@ impl Report {
                     steps.extend(own.into_iter().map(|it| Step::of(located, manager, it)));
                     operators.push(operator);
                 }
-                // A newer server.
+                // A value of a newer server.
                 None => {}
             }
         }
@@ -103,7 +103,7 @@ impl Report {
         &self.steps
     }
 
-    /// Returns the verdict of each operator.
+    /// Returns the verdicts of all operators.
     pub(super) fn verdicts(&self) -> impl Iterator<Item = OperatorVerdict<'_>> {
         self.operators.iter().map(|it| OperatorVerdict {
             operator: it.located.clone(),
@@ -112,15 +112,16 @@ impl Report {
         })
     }
 
-    /// Returns the message of the first step of an operator that a person must do. Empty for none.
+    /// Returns the message of the first step of an operator that a person must do. Returns an empty
+    /// text if there is no such step.
     pub(super) fn first_step(&self, operator: &str) -> String {
         let mut steps = self.steps.iter();
         let first = steps.find(|step| step.operator == operator && !step.is_detail);
         first.map(|step| step.message.clone()).unwrap_or_default()
     }
 
-    /// Returns the number of operators with one of these verdicts. An operator that must be changed
-    /// because of its requests has no other verdict here.
+    /// Returns the number of operators with one of these verdicts. An operator with requests for
+    /// removed APIs counts as UpdateFirst, even if its own verdict is better.
     fn count(&self, verdicts: &[ReadinessVerdict]) -> usize {
         let operators = self.operators.iter();
         let counted = operators.filter(|it| {
@@ -195,7 +196,7 @@ impl Report {
         }
     }
 
-    /// Returns the steps of one time.
+    /// Returns the steps for one phase of the upgrade.
     fn steps_of(&self, when: When, detail: Detail) -> Vec<&Step> {
         let steps = self.steps.iter().filter(move |step| step.when == when);
         let steps = steps.filter(|step| detail == Detail::Whole || !step.is_detail);
@@ -295,7 +296,8 @@ impl Render for Report {
 mod tests {
     use super::*;
 
-    /// A server of a newer version may send values that this version does not know.
+    /// A server of a newer version may send values that this version does not know. An unknown
+    /// verdict does not count as ready.
     #[test]
     fn unknown_verdict_is_not_ready() {
         let operator = pb::OperatorReadiness {

@@ -7,7 +7,7 @@ use portolan_proto::diagnosis::v1::readiness_step::When as PbWhen;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One step of a report.
+/// A step of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Step {
@@ -21,30 +21,30 @@ pub(super) struct Step {
     pub(super) who: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) command: String,
-    /// True if only wide reports show the step, because a program does it without help.
+    /// True if only wide reports show the step, because a program does the step without a user.
     #[serde(skip)]
     pub(super) is_detail: bool,
-    /// The program that updates the operator. Empty for remarks about the cluster.
+    /// The program that updates the operator. Empty for a remark about the cluster.
     #[serde(skip)]
     pub(super) manager: String,
-    /// The part of an object that the command sets. None if it does not set a field of one object.
+    /// The fields of an object that the step sets. None if the step is not a change of one object.
     #[serde(skip)]
     pub(super) manifest: Option<Value>,
     #[serde(skip)]
     pub(super) goal: StepGoal,
 }
 
-/// The state of an operator after a step, in the stored form. An empty field requires nothing.
+/// The goal of a step: the state of the operator after the step. Empty fields require nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct StepGoal {
-    /// None of these bundles is installed.
+    /// The bundles that must no longer be installed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaves: Vec<String>,
-    /// The operator follows only this channel.
+    /// The only channel that the operator may follow.
     #[serde(skip_serializing_if = "String::is_empty")]
     channel: String,
-    /// The operator no longer follows this catalog.
+    /// The catalog that the operator must no longer follow.
     #[serde(skip_serializing_if = "String::is_empty")]
     catalog: String,
 }
@@ -52,7 +52,7 @@ pub(super) struct StepGoal {
 // === impl Step ===
 
 impl Step {
-    /// Returns the step of an operator.
+    /// Creates a step of an operator.
     pub(super) fn of(operator: &str, manager: &str, step: pb::ReadinessStep) -> Self {
         let when = decode_when(step.when());
         let pb::ReadinessStep {
@@ -77,7 +77,7 @@ impl Step {
         }
     }
 
-    /// Returns a remark about an object of the cluster.
+    /// Creates a remark about an object of the cluster. A remark is not an action.
     pub(super) fn note(object: String, message: String) -> Self {
         Self {
             when: When::Note,
@@ -93,7 +93,7 @@ impl Step {
     }
 }
 
-/// Decodes the time of a step. A time of a newer server is shown as unknown.
+/// Decodes the phase of a step. A phase that this version does not know is shown as "not checked".
 fn decode_when(when: PbWhen) -> When {
     match when {
         PbWhen::Before => When::Before,
@@ -108,7 +108,7 @@ fn decode_when(when: PbWhen) -> When {
 // === impl StepGoal ===
 
 impl StepGoal {
-    /// Returns true if the operator has reached the goal.
+    /// Returns true if the operator has reached this goal.
     pub(super) fn is_reached_by(&self, operator: &InstalledOperator) -> bool {
         let Self {
             leaves,
@@ -140,7 +140,7 @@ impl From<pb::ReadinessGoal> for StepGoal {
     }
 }
 
-/// The time of a step as a word.
+/// Serializes the phase of a step as one word.
 pub(super) mod when {
     use portolan_core_route::readiness::When;
     use serde::de::Error;

@@ -1,5 +1,5 @@
-//! `portolan resolve --as-olm`: the actions of OLM v0 in a namespace, and the reason if it is
-//! stuck.
+//! `portolan resolve --as-olm`: predicts the actions of OLM v0 in a namespace, and explains why OLM
+//! is stuck.
 
 mod table;
 
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::operators::OlmObjects;
 use crate::print::{Detail, Page, Render};
 
-/// The hint about valid input.
+/// The remedy for invalid input.
 pub(super) const WAY_OUT: &str = "use the output of `kubectl get sub,csv,og -o yaml`";
 
 /// The flags for the prediction of OLM v0.
@@ -46,8 +46,8 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// Returns the resolver query for a namespace: the specified namespace. If no namespace is
-    /// specified, the only namespace with Subscriptions.
+    /// Returns the request for a prediction. If the user specified no namespace, the request uses
+    /// the only namespace with Subscriptions.
     pub(super) fn question(
         &self,
         told: &OlmObjects,
@@ -71,7 +71,7 @@ impl AsOlmArgs {
     }
 }
 
-/// The acts of OLM in a namespace.
+/// The predicted actions of OLM in a namespace.
 #[derive(Debug, Serialize)]
 pub(super) struct OlmForecast {
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! Renders the answer as text.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::resolver::v1::resolve_response::Answer;
@@ -11,10 +11,10 @@ use portolan_proto::resolver::v1::{
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::requirement;
 
-/// A requirement, or an operator that another operator needs.
+/// A row for a requirement, or for an operator that another operator needs.
 struct SolutionRow<'a> {
     requirement: String,
-    /// The chosen operator. None if no operator is chosen.
+    /// The operator in the solution. None if the solution has no operator for the requirement.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,
@@ -36,7 +36,7 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     page
 }
 
-/// Returns the effect of a catalog on the result, with the reason.
+/// Returns a line about a catalog: its effect on the answer, and the reason.
 pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     let object = reason.object.as_ref();
     let name = object.map_or(words::NONE, |object| &object.name);
@@ -92,7 +92,7 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     page.list("Dependencies that are already missing:", lacking);
 }
 
-/// Returns the quality of the solution, and the number of changes.
+/// Returns a sentence about the solution: if it is the best solution, and the number of changes.
 fn headline(solution: &Solution) -> Span {
     let number = |change| {
         let operators = solution.operators.iter();
@@ -118,7 +118,7 @@ fn steps(number: u32) -> String {
     words::count(number as usize, "step")
 }
 
-/// Returns the row of a requirement.
+/// Returns the row for a requirement.
 fn required_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
     let requirement = choice.wish.clone().unwrap_or_default();
     let text = requirement::text(&requirement);
@@ -154,7 +154,7 @@ impl<'a> SolutionRow<'a> {
         }
     }
 
-    /// Returns a property of the selected bundle. Empty without a bundle.
+    /// Returns a property of the chosen operator. Returns an empty text if there is no operator.
     fn chosen(&self, field: impl Fn(&Operator) -> &str) -> &str {
         self.operator.map_or("", field)
     }
@@ -172,7 +172,7 @@ fn change(operator: &Operator) -> Span {
     }
 }
 
-/// Returns the reason why the operator was chosen for the requirement.
+/// Returns the reason why the solution contains this operator for the requirement.
 fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
     let Operator {
         channel,
@@ -195,7 +195,7 @@ fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
     }
 }
 
-/// Returns the operators that need this operator, with their requirements.
+/// Returns the operators that need this operator, with the requirements that it satisfies.
 fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
     let others = solution.operators.iter();
     let others = others.filter(|other| other.name != operator.name);
@@ -223,8 +223,8 @@ fn refusals(solution: &Solution) -> impl Iterator<Item = &Conflict> {
     })
 }
 
-/// Returns the codes of the causes of a conflict, which users can search for. The tree shows the
-/// causes as sentences.
+/// Returns the codes of all causes of a conflict. Users can search for a code. The tree shows only
+/// sentences.
 fn codes(conflict: &Conflict) -> String {
     let causes = conflict.causes.iter();
     let reasons = causes.filter_map(|cause| cause.reason.as_ref());

@@ -1,5 +1,5 @@
 //! Renders one InstallPlan as text. For each bundle, shows the policy that allows it, or the
-//! reasons against it and the remedies.
+//! reasons why it is not allowed and the remedies.
 
 use portolan_proto::approval::v1::{Allowance, Bundle, Review};
 use portolan_proto::basis::v1::Reason;
@@ -38,7 +38,7 @@ pub(crate) fn render(review: &Review, detail: Detail) -> Page {
     page
 }
 
-/// Returns the kind of approval, and its state.
+/// Returns the approval mode of the plan and the state of the approval, in a few words.
 fn approval(review: &Review) -> &'static str {
     match (review.approved, review.manual, review.waits) {
         (true, true, _) => "manual, approved",
@@ -49,7 +49,7 @@ fn approval(review: &Review) -> &'static str {
     }
 }
 
-/// Returns true if a reason against the plan is already shown below one of its bundles.
+/// Returns true if the tree already shows a reason of the plan below one of its bundles.
 fn is_of_a_bundle(review: &Review, reason: &Reason) -> bool {
     let bundles = review.bundles.iter();
     let mut reasons = bundles.flat_map(|bundle| reviewed::reasons(bundle.verdict.as_ref()));
@@ -75,7 +75,7 @@ fn bundle(bundle: &Bundle) -> Branch {
     }
 }
 
-/// Returns the known description of a bundle.
+/// Returns the package, the version and other known properties of a bundle as text.
 fn described(bundle: &Bundle) -> String {
     let Bundle {
         package,

@@ -1,4 +1,4 @@
-//! The properties of a review that several modules use.
+//! Functions about reviews that several modules use.
 
 use portolan_core_olm::{ApprovalCode, ApprovalTopic};
 use portolan_proto::approval::v1::verdict::State;
@@ -8,23 +8,23 @@ use portolan_proto::basis::v1::{Observed, Reason};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// Returns the namespace and name of a plan.
+/// Returns the namespace and the name of the reviewed plan.
 pub(crate) fn names(review: &Review) -> (&str, &str) {
     object(review.plan.as_ref())
 }
 
-/// Namespace and name of the observed object.
+/// Returns the namespace and the name of the observed object.
 pub(super) fn object(observed: Option<&Observed>) -> (&str, &str) {
     let object = observed.and_then(|observed| observed.object.as_ref());
     object.map_or(("", NONE), |object| (&object.namespace, &object.name))
 }
 
-/// Returns a namespace and a name as one word.
+/// Returns NAMESPACE/NAME.
 pub(super) fn place((namespace, name): (&str, &str)) -> String {
     located(namespace, name)
 }
 
-/// Returns true if OLM has carried out the plan.
+/// Returns true if OLM has completed the plan.
 pub(super) fn is_finished(review: &Review) -> bool {
     codes(review).any(|code| code == ApprovalCode::Finished)
 }
@@ -34,17 +34,19 @@ pub(crate) fn is_settled(review: &Review) -> bool {
     codes(review).any(|code| code.topic() == ApprovalTopic::Settled)
 }
 
-/// Returns true if the plan waits until a user approves it or changes a policy.
+/// Returns true if the plan waits until a person approves it or changes a policy.
 pub(super) fn waits_for_a_person(review: &Review) -> bool {
     review.waits && !is_settled(review) && state(review.verdict.as_ref()) == State::No
 }
 
-/// Returns true if the plan is pending and some objects for the decision could not be read.
+/// Returns true if the plan is pending, but some objects that the decision depends on could not be
+/// read.
 pub(super) fn is_in_doubt(review: &Review) -> bool {
     review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }
 
-/// Returns the known codes in the review. A later version of the service may send other codes.
+/// Returns the approval codes in the review. Omits codes that only a newer version of the service
+/// sends.
 fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
     let reasons = reasons(review.verdict.as_ref()).iter();
     reasons.filter_map(|reason| ApprovalCode::parse(&reason.code))
@@ -58,7 +60,7 @@ pub(crate) fn reasons(verdict: Option<&Verdict>) -> &[Reason] {
     verdict.map_or(&[], |verdict| &verdict.reasons)
 }
 
-/// Returns a verdict as one word.
+/// Returns the state of a verdict as one word.
 pub(super) fn word(verdict: Option<&Verdict>) -> Span {
     match state(verdict) {
         State::Yes => Span::good("Yes"),

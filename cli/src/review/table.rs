@@ -8,7 +8,7 @@ use super::reviewed::{self, is_finished, names, object, place};
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
-/// A bundle. Only the first row of a plan shows the plan.
+/// A row for a bundle. Only the first row of a plan contains the plan.
 struct ReviewRow<'a> {
     plan: Option<&'a Review>,
     bundle: Option<&'a Bundle>,
@@ -17,8 +17,8 @@ struct ReviewRow<'a> {
 /// The states that are explained below the table. The most severe state comes first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Renders a row for each bundle, followed by reasons and remedies, because the end of the output
-/// is visible after many rows.
+/// Renders one row for each bundle. The reasons and remedies come last, because the end of a long
+/// output stays visible in a terminal.
 pub(super) fn render(
     reviews: &[Review],
     policies: &[Standing],
@@ -122,7 +122,7 @@ fn print_review(page: &mut Page, review: &Review) {
     }
 }
 
-/// Prints the remarks without duplicates. Many are the same for all plans of a namespace.
+/// Prints remarks without duplicates, because all plans of a namespace often have the same remark.
 fn remark<'a>(page: &mut Page, remarks: impl Iterator<Item = &'a Reason>) {
     let mut told: Vec<&str> = Vec::new();
     page.lines(remarks.filter_map(|remark| {

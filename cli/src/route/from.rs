@@ -1,4 +1,4 @@
-//! Parses the installed bundle of a package on the command line.
+//! Parses `--from`: the installed bundle of a package.
 
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ pub(super) struct FromBundle {
     bundle: String,
 }
 
-/// The reason why a text does not name an installed bundle.
+/// The reason why an argument does not name an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum NoBundle {
     #[error("package missing; use PACKAGE={0}")]
@@ -28,7 +28,7 @@ pub(super) enum NoBundle {
     Name(String),
 }
 
-/// Rejects a package that is given twice.
+/// Returns an error if a package has several bundles.
 pub(super) fn validate(all: &[FromBundle]) -> Result<(), Failure> {
     for (at, from) in all.iter().enumerate() {
         let mut before = all[..at].iter();
@@ -74,8 +74,8 @@ impl FromBundle {
         Ok(())
     }
 
-    /// Returns the installed operator. The APIs that it provides and requires come from the
-    /// catalog.
+    /// Returns the installed operator. Returns an error if the package has no such bundle in the
+    /// catalog. The provided and required APIs come from the catalog.
     fn operator(&self, of: &GetGraphResponse) -> Result<InstalledOperator, Failure> {
         let Self { package, bundle } = self;
         let mut bundles = of.nodes.iter();
@@ -115,8 +115,8 @@ mod tests {
         }
     }
 
-    /// Returns the installed bundles after `--from`. An older ferry and a rope were installed
-    /// before.
+    /// Returns the installed bundles after `--from` is applied. Before that, an older ferry and a
+    /// rope are installed.
     fn parse_all(text: &str) -> Result<Vec<String>, String> {
         let from: FromBundle = text.parse().map_err(|why: NoBundle| why.to_string())?;
         let named = |name: &str, package: &str| InstalledOperator {

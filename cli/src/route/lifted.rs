@@ -1,5 +1,5 @@
-//! The rules that the user overrides for an operator, against the requirements of its author or of
-//! other operators.
+//! The flags that override rules for an operator. The rules come from the author of the operator,
+//! or from other operators.
 
 use clap::Args;
 use portolan_proto::resolver::v1::Overrides;
@@ -26,7 +26,7 @@ pub(super) struct OverrideArgs {
     ignore_conflicts: Vec<String>,
 }
 
-/// Returns the flags that override this rule for a package.
+/// Returns the flags that override these rules for a package.
 pub(super) fn flags(package: &str, overrides: Overrides) -> String {
     let Overrides {
         ignore_dependencies,
@@ -53,7 +53,7 @@ const CONFLICTS: &str = "--ignore-conflicts";
 // === impl OverrideArgs ===
 
 impl OverrideArgs {
-    /// Returns the overrides for a package, if any.
+    /// Returns the overrides for a package. Returns None if no flag names the package.
     pub(super) fn of(&self, package: &str) -> Option<Overrides> {
         let [unconnected, downgrade, dependencies, conflicts] = self
             .each()
@@ -67,7 +67,7 @@ impl OverrideArgs {
         (overrides != Overrides::default()).then_some(overrides)
     }
 
-    /// Returns the flags with the packages that they name.
+    /// Returns each flag with its packages.
     pub(super) fn each(&self) -> [(&'static str, &[String]); 4] {
         let Self {
             allow_unconnected,

@@ -1,4 +1,4 @@
-//! The request for a route: operators to upgrade, and the other installed operators.
+//! Builds the request for a route: the operators to upgrade, and the other installed operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::print::words;
 /// The maximum number of operators that a resolver accepts.
 const MOST_OPERATORS: usize = 100;
 
-/// The question on a command line.
+/// The requirements and overrides on the command line.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) requirements: Vec<WireRequirement>,
@@ -24,8 +24,7 @@ pub(super) struct Question {
     pub(super) states: u32,
 }
 
-/// Decides if an installed bundle belongs to this package. Used if only the name of the bundle is
-/// known.
+/// Sets the package of each installed operator without a package, if the graph contains its bundle.
 pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse) {
     let bundles: BTreeSet<_> = graph.nodes.iter().map(|node| &node.name).collect();
     let nameless = installed.iter_mut().filter(|one| one.package.is_empty());
@@ -34,8 +33,9 @@ pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse
     }
 }
 
-/// Sets the default destination of a requirement without versions: the head of its channel, or of
-/// the default channel, as in `path`. Without a head, any version is accepted.
+/// Sets the default destination of a requirement without versions. The destination is the head of
+/// the channel, or of the default channel, as in `path`. If there is no head, any version is
+/// accepted.
 pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     if !required.range.is_empty() {
         return;
@@ -51,7 +51,7 @@ pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     }
 }
 
-/// Returns the operators without a requirement. They keep their version.
+/// Returns the operators without a requirement, which keep their version.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -61,7 +61,7 @@ pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
 // === impl Question ===
 
 impl Question {
-    /// Rejects a package that is required twice.
+    /// Returns an error if a package has several requirements.
     pub(super) fn validate(&self) -> Result<(), Failure> {
         let mut seen = BTreeSet::new();
         let mut requirements = self.requirements.iter();
@@ -74,13 +74,14 @@ impl Question {
         }
     }
 
-    /// Returns the catalog of the requirement for a package. Empty if the requirement names none.
+    /// Returns the catalog in the requirement for a package. Returns an empty text if the
+    /// requirement names no catalog.
     pub(super) fn catalog(&self, package: &str) -> &str {
         let required = self.requirements.iter().find(|it| it.package == package);
         required.map_or("", |it| &it.catalog)
     }
 
-    /// Returns true if the query contains no requirement for some of the installed operators.
+    /// Returns true if some installed operators have no requirement.
     pub(super) fn leaves(&self, installed: &[InstalledOperator]) -> bool {
         installed.iter().any(|one| !self.names(&one.package))
     }
@@ -90,8 +91,8 @@ impl Question {
     }
 
     /// Returns the request to the resolver. Operators without a requirement keep their version. If
-    /// the catalogs contain the package of such an operator, the request also asks if its upgrade
-    /// would help.
+    /// such an operator blocks the route and its package is in the catalogs, the resolver can
+    /// suggest its upgrade.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,
@@ -168,7 +169,8 @@ impl Question {
         }
     }
 
-    /// Rejects an override for a package without an operator.
+    /// Returns an error if an override names a package that is not installed and has no
+    /// requirement.
     fn validate_lifted(&self, operators: &[Operator]) -> Result<(), Failure> {
         let known: BTreeSet<_> = operators.iter().map(|one| &one.package).collect();
         for (flag, packages) in self.lifted.each() {
@@ -233,8 +235,9 @@ mod tests {
         assert_eq!(request.range, expected);
     }
 
-    /// An operator that keeps its version is in the request if exactly one catalog contains its
-    /// package and it is installed only once. All other operators are only listed.
+    /// An operator without a requirement is part of the request if two conditions are met: exactly
+    /// one catalog contains its package, and it is installed only once. Other operators are only
+    /// listed.
     #[test]
     fn operators_without_a_requirement_keep_their_version() {
         let question = Question {

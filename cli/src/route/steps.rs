@@ -1,4 +1,4 @@
-//! The answer for people.
+//! Renders the answer as text.
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::resolver::v1::route::{Blocked, Move, Step, Suggestion};
@@ -33,7 +33,8 @@ fn has_content(route: &Route) -> bool {
     !route.steps.is_empty() || is_blocked || !route.only_single.is_empty()
 }
 
-/// Returns the names of the operators on a route. They are its heading if there are several routes.
+/// Returns the names of the operators on a route. If there are several routes, the names are the
+/// heading of the route.
 fn names(route: &Route, detail: Detail) -> String {
     let moves = route.steps.iter().flat_map(|step| &step.moves);
     let moving: Vec<_> = moves.map(|made| &made.package).collect();
@@ -64,7 +65,7 @@ fn list_route(page: &mut Page, route: &Route, detail: Detail) {
     }
 }
 
-/// Lists a step. Each move has its own line, and moves that are made together have the same number.
+/// Prints a step. Each move has its own line. Moves that are made together have the same number.
 fn list_step(page: &mut Page, number: usize, step: &Step, detail: Detail) {
     let number = format!("{number}.");
     match step.moves.as_slice() {
@@ -98,7 +99,7 @@ fn line(made: &Move, detail: Detail) -> Vec<Span> {
     line
 }
 
-/// Prints the tree of a blockage, with flags for each suggestion.
+/// Returns the tree of a Blockage, with the flags that carry out each suggestion.
 fn with_flags(blocked: &Blocked) -> String {
     let lines = blocked.text.lines().map(|line| {
         let mut suggestions = blocked.suggestions.iter();
@@ -111,7 +112,7 @@ fn with_flags(blocked: &Blocked) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the flags for a suggestion. Empty if they are not known.
+/// Returns the flags that carry out a suggestion. Returns an empty text if there are no such flags.
 fn typed(suggestion: &Suggestion) -> String {
     let Suggestion {
         package,
@@ -126,8 +127,8 @@ fn typed(suggestion: &Suggestion) -> String {
     }
 }
 
-/// Prints the operators that block the route only because they have no requirement. If there are
-/// several, the user must add requirements for all of them.
+/// Prints a note about operators that block the route only because they have no requirement. If
+/// there are several such operators, the user must add requirements for all of them.
 fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();
@@ -146,7 +147,7 @@ fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) 
     }
 }
 
-/// Returns the deprecations of bundles on the route.
+/// Returns the deprecated bundles on the route.
 fn deprecations(answer: &PlanRouteResponse) -> Vec<Deprecation> {
     let steps = answer.routes.iter().flat_map(|route| &route.steps);
     let moves = steps.flat_map(|step| &step.moves);

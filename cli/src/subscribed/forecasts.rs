@@ -7,8 +7,8 @@ use portolan_world::AnyWorld;
 use super::InstalledEntry;
 use crate::extensions::Extensions;
 
-/// Adds the forecast of each ClusterExtension, and the catalog that OLM v1 uses. Adds nothing if the
-/// objects of OLM v1 cannot be read, because the inventory already reports this.
+/// Adds the prediction of OLM v1 to each ClusterExtension, and the catalog that OLM v1 uses. Adds
+/// nothing if the objects of OLM v1 cannot be read, because the inventory already warns about this.
 pub(super) async fn add(all: &mut [InstalledEntry], world: &AnyWorld, catalogs: &Following) {
     let is_of_olm_v1 = |it: &&mut InstalledEntry| it.manager == Manager::ClusterExtension;
     let entries: Vec<_> = all.iter_mut().filter(is_of_olm_v1).collect();

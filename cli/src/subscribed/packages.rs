@@ -1,4 +1,5 @@
-//! The packages of installed bundles whose objects do not contain the package, such as Installs.
+//! Finds the packages of installed bundles. Some managing objects, such as Installs, do not contain
+//! the package.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +9,8 @@ use super::InstalledEntry;
 use crate::facts::ResolverConnection;
 
 /// Sets the package of each operator without a package, if exactly one package in the catalogs
-/// contains its bundle. Considers only packages whose name is a prefix of the bundle name. Ignores
-/// catalogs that do not respond.
+/// contains its bundle. Considers only packages whose name is the beginning of the bundle name.
+/// Ignores catalogs that do not respond.
 pub(crate) async fn find_packages(
     resolver: &mut ResolverConnection,
     operators: &mut [InstalledEntry],
@@ -42,7 +43,8 @@ pub(crate) async fn find_packages(
     }
 }
 
-/// Returns true if a bundle such as `ferry.v1.0.0` can belong to a package such as `ferry`.
+/// Returns true if the name of the package is the beginning of the bundle name, as in `ferry` and
+/// `ferry.v1.0.0`.
 fn is_candidate(package: &str, bundle: &str) -> bool {
     let rest = bundle.strip_prefix(package);
     rest.is_some_and(|rest| rest.starts_with(['.', '-']))

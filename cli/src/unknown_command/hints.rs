@@ -1,15 +1,16 @@
-//! Commands of other programs, and the commands of this program with the same purpose.
+//! Commands of other programs, and the commands of Portolan with the same purpose.
 
-/// Commands of other programs, and the commands of this program with the same purpose.
+/// Words that name a command in other programs, and the commands of Portolan with the same purpose.
 pub(super) struct Hint {
     pub(super) words: &'static [&'static str],
     pub(super) answers: &'static [Answer],
 }
 
-/// A command, and its purpose as "it ...". NAME is replaced by the word after the unknown command.
+/// A command, and its purpose as the end of a sentence that begins with "it". The text NAME stands
+/// for the word after the unknown command.
 pub(super) struct Answer(pub(super) &'static str, pub(super) &'static str);
 
-/// The name in an answer.
+/// The placeholder for the word after the unknown command.
 pub(super) const NAME: &str = "NAME";
 
 pub(super) const HINTS: [Hint; 24] = [

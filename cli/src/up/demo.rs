@@ -1,4 +1,4 @@
-//! The sample world, which is embedded in the program.
+//! The sample world. Its files are part of the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 #[cfg(test)]
 mod tests;
 
-/// The path of the sample world in the repository.
+/// The path of the sample world in the Git repository.
 const IN_REPOSITORY: &str = "deploy/demo";
 
 macro_rules! files {
@@ -17,7 +17,7 @@ macro_rules! files {
     };
 }
 
-/// The files of the sample world, by their relative paths.
+/// The files of the sample world: the relative path and the content.
 const FILES: &[(&str, &str)] = files![
     "bundles/barge/5.0.0/manifests/barge.clusterserviceversion.yaml",
     "bundles/barge/5.0.0/manifests/barges.barge.example.yaml",
@@ -95,7 +95,7 @@ const FILES: &[(&str, &str)] = files![
     "policies/tug.yaml",
 ];
 
-/// The sample world as a folder of files that the user can edit.
+/// A folder with the sample world, whose files the user can edit.
 #[derive(Debug)]
 pub(super) struct Demo {
     folder: PathBuf,
@@ -105,8 +105,8 @@ pub(super) struct Demo {
 // === impl Demo ===
 
 impl Demo {
-    /// Opens the sample objects of the repository if the working directory is its root, and
-    /// otherwise a copy.
+    /// Opens the sample world of the Git repository if the working directory is the root of the
+    /// repository. Otherwise writes a copy and opens the copy.
     pub(super) fn open() -> Result<Self, Failure> {
         let folder = PathBuf::from(IN_REPOSITORY);
         if folder.exists() {
@@ -134,7 +134,8 @@ impl Demo {
         &self.folder
     }
 
-    /// Returns the note about the sample objects, for users who selected no world.
+    /// Returns a note that the objects are samples, for users who selected no cluster and no
+    /// folder.
     pub(super) fn note(&self) -> String {
         let folder = self.folder.display();
         let what = if self.is_copy {
@@ -145,7 +146,8 @@ impl Demo {
         format!("The command reads {what}; use --context NAME to read a cluster.")
     }
 
-    /// Writes the copy. The top folder must not exist yet, so that no other files are overwritten.
+    /// Writes a copy of the files. Returns an error if the folder already exists, so that no other
+    /// files are overwritten.
     fn write(&self) -> io::Result<()> {
         fs::create_dir(&self.folder)?;
         for (path, text) in FILES {
@@ -162,7 +164,7 @@ impl Demo {
 impl Drop for Demo {
     fn drop(&mut self) {
         if self.is_copy {
-            // Leftovers are in the folder for temporary files.
+            // Ignores an error: the copy is in the folder for temporary files.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }

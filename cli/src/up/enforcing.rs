@@ -18,29 +18,30 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// The maximum number of past messages in a status, as in the deployed controller.
+/// The maximum number of past messages in the status of a policy. The deployed controller has the
+/// same limit.
 const HISTORY: u8 = 10;
-/// The objects that the updater handles, as named in its line of output.
+/// The objects of the updater, as its line of output names them.
 const UPGRADES: &str = "Automatic upgrades";
 
-/// The time between two checks for CRDs that are installed later.
+/// The time between two checks for CRDs that a user installs later.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The controllers that run, and their settings.
+/// The controllers that will run, and their settings.
 pub(super) struct Enforcement {
     config: ControllerConfig,
     updater: Option<UpdaterConfig>,
     lacking: Lacking,
 }
 
-/// The controllers that are off because their CRDs are missing.
+/// The controllers that do not run, because their CRDs are missing.
 struct Lacking {
     access: Access,
     only_namespace: Option<String>,
     controllers: Vec<&'static str>,
 }
 
-/// The processes that write to the cluster.
+/// The running controllers, which write to the cluster.
 pub(super) struct Writers {
     controller: Process,
     updater: Option<Process>,
@@ -50,8 +51,8 @@ pub(super) struct Writers {
 // === impl Enforcement ===
 
 impl Enforcement {
-    /// Reads which controllers can run in the cluster, and prints a line for each controller. A
-    /// disabled controller never runs.
+    /// Determines which controllers can run in the cluster, and prints a line for each controller.
+    /// A controller whose CRDs are missing never runs in this process.
     pub(super) async fn prepare(args: &UpArgs, access: &Access) -> Result<Self, Failure> {
         let client = access.client().await.map_err(Failure::refused)?;
         let facts = ClusterFacts::read(&client).await;
@@ -74,8 +75,9 @@ impl Enforcement {
         Ok(enforcement)
     }
 
-    /// Prints a line for each Lease that this process cannot acquire at once. `missing` is a
-    /// missing namespace for which a line was already printed.
+    /// Prints a line for each Lease that this process cannot acquire immediately. `missing` is a
+    /// namespace that does not exist. No line is printed for its Leases, because a line about the
+    /// namespace was already printed.
     async fn print_leases(&self, access: &Access, missing: Option<&str>) -> Result<(), Failure> {
         let client = access.client().await.map_err(Failure::refused)?;
         for lease in self.leases() {
@@ -93,7 +95,7 @@ impl Enforcement {
         Ok(())
     }
 
-    /// Returns the Leases that the processes need.
+    /// Returns the Leases that the controllers and the updater need.
     fn leases(&self) -> Vec<LeaseName> {
         let controller = self.config.lease.lease().cloned();
         let updater = self.updater.iter().filter(|it| !it.no_lease);
@@ -104,13 +106,13 @@ impl Enforcement {
         controller.into_iter().chain(updater).collect()
     }
 
-    /// Returns the Lease of the controllers. Returns None if they write without a Lease.
+    /// Returns the Lease of the controllers. Returns None if the controllers write without a Lease.
     pub(super) fn lease(&self) -> Option<&LeaseName> {
         self.config.lease.lease()
     }
 
-    /// Creates the processes. They call the services in this process. The server responds to health
-    /// probes and serves their metrics.
+    /// Creates the controllers and the updater, which call the services in this process. `server`
+    /// answers their health probes and serves their metrics.
     pub(super) fn start(
         self,
         connections: Connections,
@@ -132,7 +134,7 @@ impl Enforcement {
 // === impl Writers ===
 
 impl Writers {
-    /// Runs the processes until a signal stops them.
+    /// Runs the controllers and the updater until a signal stops them.
     pub(super) async fn run(self) -> Result<(), Failure> {
         let (to_controller, to_updater) = (exit::stops()?, exit::stops()?);
         let updating = async {
@@ -164,8 +166,8 @@ impl Lacking {
         }
     }
 
-    /// Prints a line for each controller whose CRDs are installed later. The controller does not
-    /// start before this process is restarted.
+    /// Waits for the missing CRDs, and prints a line for each controller whose CRDs are then
+    /// installed. The controller runs only after this process is restarted.
     async fn report(mut self) -> Result<(), Failure> {
         let client = self.access.client().await.map_err(Failure::refused)?;
         while !self.controllers.is_empty() {
@@ -185,7 +187,7 @@ impl Lacking {
     }
 }
 
-/// Returns the line about a controller whose CRDs are installed while this process runs.
+/// Returns the line about a controller whose CRDs were installed while this process was running.
 fn installed_later(objects: &str) -> String {
     format!(
         "The CRDs of {objects} have been installed. To run the controller of {objects}, restart this process"
@@ -195,7 +197,7 @@ fn installed_later(objects: &str) -> String {
 // === impl UpArgs ===
 
 impl UpArgs {
-    /// Returns the settings of the controllers. Disabled controllers do not run.
+    /// Returns the settings of the controllers. Controllers that cannot run are disabled.
     fn config(&self, access: &Access, all: &[Availability]) -> ControllerConfig {
         let off = all.iter().filter(|it| it.off.is_some());
         ControllerConfig {
@@ -218,8 +220,8 @@ impl UpArgs {
     }
 
     /// Prints the commands that are required before an Operator can be installed. Returns the
-    /// namespace for the InstallPlans of Operators if it does not exist. Ignores objects that
-    /// cannot be read.
+    /// namespace for the InstallPlans of Operators if this namespace does not exist. Ignores
+    /// objects that cannot be read.
     async fn print_preparation(&self, access: &Access) -> Result<Option<String>, Failure> {
         let OperatorFlags {
             operators_namespace: namespace,
@@ -239,7 +241,7 @@ impl UpArgs {
         Ok(missing.has_no_namespace().then_some(namespace))
     }
 
-    /// Returns the settings of the updater. Returns None if it does not run.
+    /// Returns the settings of the updater. Returns None if the updater does not run.
     fn updater(&self, access: &Access, all: &[Availability]) -> Option<UpdaterConfig> {
         (self.updater && has_operators(all)).then(|| self.updater_config(access))
     }
@@ -260,13 +262,13 @@ impl UpArgs {
     }
 }
 
-/// Returns true if the controller of Operators runs.
+/// Returns true if the controller for Operators can run.
 fn has_operators(all: &[Availability]) -> bool {
     let mut operators = all.iter().filter(|it| it.about.name == "operators");
     operators.any(|it| it.off.is_none())
 }
 
-/// Returns the line about the updater.
+/// Returns the line about the state of the updater.
 fn updater_line(is_wanted: bool, updater: Option<&UpdaterConfig>) -> String {
     match updater {
         Some(UpdaterConfig {

@@ -1,4 +1,4 @@
-//! The dry runs that `portolan up` shows: policies, Operators, and automatic upgrades.
+//! The dry runs whose results `portolan up` prints: policies, Operators, and automatic upgrades.
 
 use std::fmt::Display;
 
@@ -14,13 +14,14 @@ use crate::explain::answer::Explanation;
 use crate::facts::{LocalServices, PolicyArgs, decide_policies};
 use crate::failure::Failure;
 
-/// The dry runs of everything that is shown.
+/// The dry runs of the controllers and of the updater.
 pub(super) struct Rehearsals {
     policies: Rehearsal,
-    /// The dry run of Operators. None if one namespace is selected, because Operators are
+    /// The dry run for Operators. None if the user selected a namespace, because Operators are
     /// cluster-scoped.
     operators: Option<OperatorRehearsal>,
-    /// The dry run of the updater. None without --updater, or if the updater writes.
+    /// The dry run of the updater. None if the user did not request it, or if the updater really
+    /// writes.
     updater: Option<UpdaterRehearsal>,
 }
 
@@ -29,7 +30,7 @@ pub(super) struct Rehearsals {
 pub(super) struct Shown {
     #[serde(flatten)]
     pub(super) explanation: Explanation,
-    /// The automatic upgrades. None if they are not rehearsed.
+    /// The automatic upgrades. None if the updater makes no dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) upgrades: Option<Vec<AutomaticUpgrade>>,
 }
@@ -47,7 +48,7 @@ pub(super) struct AutomaticUpgrade {
 // === impl Rehearsals ===
 
 impl Rehearsals {
-    /// Starts the dry runs. An updater that writes is not rehearsed.
+    /// Starts the dry runs. The updater makes no dry run if it really writes.
     pub(super) async fn of(
         args: &UpArgs,
         (facts, services): (&PolicyArgs, &LocalServices),
@@ -72,7 +73,7 @@ impl Rehearsals {
         })
     }
 
-    /// Returns the outcome of the dry runs.
+    /// Waits for the results of all dry runs, and returns them.
     pub(super) async fn answer(&mut self, services: &LocalServices) -> Result<Shown, Failure> {
         let all = decide_policies(&mut self.policies).await?;
         let mut explanation = explain::answer(services, all).await;
@@ -90,7 +91,7 @@ impl Rehearsals {
         })
     }
 
-    /// Waits until the result may have changed.
+    /// Waits until the results may have changed.
     pub(super) async fn changed(&mut self) -> Result<(), Failure> {
         let operators = async {
             match &mut self.operators {
@@ -113,7 +114,7 @@ impl Rehearsals {
     }
 }
 
-/// Returns the upgrades of a round. Appends unknown facts to `unknown`.
+/// Returns the automatic upgrades of a round of the updater. Appends unknown facts to `unknown`.
 fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgrade> {
     match result {
         RoundResult::Off => {
@@ -141,7 +142,7 @@ fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgr
     }
 }
 
-/// Returns the sentence about controllers whose changes are not shown.
+/// Returns a sentence about the controllers whose changes are not shown.
 pub(super) fn not_shown() -> String {
     let of = |wanted: fn(ChangePreview) -> bool| controllers().filter(move |it| wanted(it.preview));
     let commands =
@@ -159,7 +160,8 @@ pub(super) fn not_shown() -> String {
 // === impl Shown ===
 
 impl Shown {
-    /// Returns the exit code. The code is "no" also if an Operator would be upgraded.
+    /// Returns the exit code. Returns `No` also if the updater would upgrade an Operator or is
+    /// blocked.
     pub(super) fn exit_code(&self) -> Exit {
         let mut upgrades = self.upgrades.iter().flatten();
         match self.explanation.exit_code() {
@@ -186,7 +188,8 @@ impl AutomaticUpgrade {
         }
     }
 
-    /// Returns true if the Operator has the version of its rule, or is being upgraded to it.
+    /// Returns true if the Operator has the version that its rule selects, or is being upgraded to
+    /// this version.
     pub(super) fn is_fine(&self) -> bool {
         self.is_fine
     }

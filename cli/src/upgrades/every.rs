@@ -1,4 +1,4 @@
-//! The updates of all installed operators.
+//! The upgrades of all installed operators.
 
 use portolan_api::inventory::Manager;
 use portolan_proto::resolver::v1::find_path_response::Answer;
@@ -17,7 +17,7 @@ use crate::print::names;
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::subscribed::{InstalledEntry, Start};
 
-/// The results for all installed operators.
+/// The upgrades of all installed operators.
 #[derive(Debug, Serialize)]
 pub(super) struct AllUpgrades {
     operators: Vec<OperatorUpgrades>,
@@ -29,12 +29,12 @@ pub(super) struct AllUpgrades {
 #[derive(Debug, Serialize)]
 struct OperatorUpgrades {
     namespace: String,
-    /// The name of the managing object. For OLM, this is the Subscription or, without a
-    /// Subscription, the ClusterServiceVersion.
+    /// The name of the managing object. For OLM, this is the Subscription, or the
+    /// ClusterServiceVersion if there is no Subscription.
     name: String,
     #[serde(serialize_with = "as_text")]
     manager: Manager,
-    /// The kind of the managing object, with its group.
+    /// The kind of the managing object, with its API group for kinds that are not from OLM.
     #[serde(skip)]
     kind: String,
     /// The OperatorPolicies that manage the Subscription.
@@ -44,25 +44,26 @@ struct OperatorUpgrades {
     catalog: String,
     channel: String,
     installed: String,
-    /// The versions that the managing object allows. Empty for all versions.
+    /// The versions that the managing object allows. Empty if all versions are allowed.
     #[serde(skip_serializing_if = "String::is_empty")]
     allowed: String,
-    /// The next bundle on the path to the best allowed version. Empty if there is none.
+    /// The next bundle on the path to the best allowed version. Empty if there is no next bundle.
     next: String,
-    /// The response of the resolver. None if there is no response.
+    /// The response of the resolver. None if the query failed.
     upgrades: Option<ListUpgradesResponse>,
     /// The reason why no upgrade is available.
     reason: String,
-    /// True if the query failed, so the upgrades are unknown.
+    /// True if the query failed, so that the upgrades are unknown.
     #[serde(skip)]
     is_unknown: bool,
-    /// The changes in the next update. None if the user did not request them, or if there is no
-    /// next update.
+    /// The changes that the next update makes. None if the user did not request the changes, or if
+    /// there is no next update.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<HopChanges>>,
 }
 
-/// The reason code for a missing recommendation that is not a problem.
+/// The code of a reason that is not a problem: the head of the channel is installed, so no update
+/// is recommended.
 const AT_HEAD: &str = "AtHead";
 
 impl AllUpgrades {
@@ -73,24 +74,24 @@ impl AllUpgrades {
         names.collect()
     }
 
-    /// Returns the upgrades of operators with a response.
+    /// Returns the responses of the resolver. Omits operators whose query failed.
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.upgrades.as_ref())
     }
 
-    /// Returns true if an operator whose query failed may have an upgrade.
+    /// Returns true if the query for an operator failed, so that an upgrade may be missing.
     pub(super) fn are_incomplete(&self) -> bool {
         self.operators.iter().any(|each| each.is_unknown)
     }
 
-    /// Returns the changes of their next updates.
+    /// Returns the changes that the next update of each operator makes.
     pub(super) fn changes(&self) -> impl Iterator<Item = &[HopChanges]> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.changes.as_deref())
     }
 
-    /// Returns the catalogs from which the results were derived, without duplicates.
+    /// Returns the catalogs that the responses depend on, without duplicates.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
         let mut catalogs: Vec<CatalogRef> = Vec::new();
         for catalog in self.answers().flat_map(|answer| &answer.catalogs) {
@@ -102,7 +103,7 @@ impl AllUpgrades {
     }
 }
 
-/// Returns the question about one operator.
+/// Returns the request for one operator.
 pub(super) fn request(start: Start) -> ListUpgradesRequest {
     let Start {
         package,
@@ -122,24 +123,25 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
     }
 }
 
-/// Returns true if a rejection is a valid result, because the catalog does not contain the
-/// requested object.
+/// Returns true if the error status is a valid answer, because the catalog does not contain the
+/// bundle or the package.
 fn is_answer(status: &Status) -> bool {
     matches!(status.code(), Code::NotFound | Code::InvalidArgument)
 }
 
-/// Returns true if every other query to this server would fail too.
+/// Returns true if all other queries to this server would fail for the same reason.
 fn is_of_server(status: &Status) -> bool {
     let has_cause = std::error::Error::source(status).is_some();
     match status.code() {
-        // Without a cause, the server is available but does not have the content of this catalog.
+        // If the status has no cause, the server responded, but it does not have the content of
+        // this catalog.
         Code::Unavailable => has_cause,
         Code::Unauthenticated | Code::PermissionDenied | Code::Unimplemented => true,
         _ => false,
     }
 }
 
-/// Queries all operators. A failed query does not affect the other results.
+/// Queries the resolver for each operator. A failed query affects only one operator.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     (all, namespace): (Vec<InstalledEntry>, &str),
@@ -183,8 +185,8 @@ pub(super) async fn ask(
     })
 }
 
-/// Returns the upgrades of a bundle. A bundle of an unknown package has no upgrades, because the
-/// query needs the package.
+/// Returns the upgrades of a bundle. If the package of the bundle is unknown, there are no
+/// upgrades, because the query needs the package.
 async fn upgrades(
     resolver: &mut ResolverConnection,
     start: &Start,
@@ -195,14 +197,15 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the recommended bundle. If it does not exist, returns the first bundle on the path to
-/// the best allowed version. Returns an empty text if there is no such bundle.
+/// Returns the next bundle. This is the recommended bundle if the managing object allows all
+/// versions. Otherwise it is the first bundle on the path to the best allowed version. Returns an
+/// empty text if there is no next bundle.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,
     answer: &ListUpgradesResponse,
 ) -> String {
-    // The recommendation for a ClusterExtension is already within its range.
+    // For a ClusterExtension, the recommendation already respects the allowed versions.
     if start.range.is_empty() || start.olm_v1.is_some() {
         return answer.recommended.clone();
     }
@@ -228,7 +231,7 @@ async fn next(
 }
 
 impl OperatorUpgrades {
-    /// Returns the operator without an answer.
+    /// Returns the operator without a response of the resolver.
     fn of(installed: &InstalledEntry) -> Self {
         let InstalledEntry {
             manager,
@@ -262,7 +265,7 @@ impl OperatorUpgrades {
         }
     }
 
-    /// Returns the notes about the managing object.
+    /// Returns the notes about restrictions of the managing object.
     fn terms(&self) -> String {
         let recommended = self.upgrades.as_ref().map(|answer| &answer.recommended);
         let is_held = recommended.is_some_and(|it| *it != self.next);
@@ -294,7 +297,7 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
         .text("NAMESPACE", &|each| &each.namespace)
         .text("OPERATOR", &|each| &each.name);
     let manager = |each: &OperatorUpgrades| each.manager.as_str().into();
-    // Most clusters have only operators of OLM.
+    // Only wide tables have this column if OLM manages all operators, as in most clusters.
     table = if has_others {
         table.column("MANAGER", &manager)
     } else {
@@ -338,7 +341,7 @@ fn note(operator: &OperatorUpgrades) -> Span {
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
     let further = further.count();
     let unreachable = answer.newer_unreachable.len();
-    // The head needs no reasons.
+    // This reason is not shown, because the operator is already at the head.
     let mut reasons = answer
         .reasons
         .iter()
@@ -369,7 +372,7 @@ mod tests {
 
     use super::*;
 
-    /// The command ends early only after a failure that would also affect every other query.
+    /// The command ends early only after a failure that would also affect all other queries.
     #[rstest]
     #[case::a_bug(Status::internal("a bug"), false, false)]
     #[case::too_slow(Status::deadline_exceeded("late"), false, false)]

@@ -1,12 +1,12 @@
-//! The upgrades of a ClusterExtension: the decision of OLM v1 replaces the recommendation.
+//! Adapts the upgrades of a ClusterExtension to the decision of OLM v1.
 
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1::ListUpgradesResponse;
 use portolan_proto::resolver::v1::list_upgrades_response::Successor;
 use portolan_resolver::extensions::{Change, ExtensionForecast, ExtensionState};
 
-/// Sets the recommended bundle to the next bundle of OLM v1. If OLM v1 installs no bundle, sets the
-/// reasons.
+/// Replaces the recommended bundle with the next bundle that OLM v1 installs. If OLM v1 installs no
+/// bundle, replaces the reasons.
 pub(super) fn apply(answer: &mut ListUpgradesResponse, forecast: &ExtensionForecast) {
     let Some(next) = forecast.path.first() else {
         answer.recommended.clear();
@@ -16,7 +16,8 @@ pub(super) fn apply(answer: &mut ListUpgradesResponse, forecast: &ExtensionForec
         return;
     };
     answer.recommended.clone_from(&next.bundle);
-    // OLM v1 may ignore the edges of the catalog.
+    // OLM v1 can be configured to ignore the edges of the catalog. Then the bundle is missing in
+    // this list.
     if !answer.successors.iter().any(|it| it.name == next.bundle) {
         answer.successors.push(Successor {
             name: next.bundle.clone(),
@@ -28,7 +29,8 @@ pub(super) fn apply(answer: &mut ListUpgradesResponse, forecast: &ExtensionForec
     }
 }
 
-/// Returns the reason why OLM v1 installs no bundle. Returns None if the newest bundle is installed.
+/// Returns the reason why OLM v1 installs no bundle. Returns None if the newest bundle is already
+/// installed.
 fn reason(forecast: &ExtensionForecast) -> Option<Reason> {
     let (code, message) = match &forecast.stop {
         Some(stop) => (stop.code(), stop.to_string()),

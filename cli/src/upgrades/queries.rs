@@ -27,46 +27,49 @@ use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
 
-/// The maximum number of lines that wait for a response.
+/// The maximum number of queries that wait for an answer.
 const UNDER_WAY: usize = 64;
 
-/// The maximum number of restarts of a stream without a response in between.
+/// The maximum number of times that a stream is started again without an answer in between.
 const RENEWALS: u32 = 5;
 
-/// The pause before a stream is started again. The pause doubles each time.
+/// The pause before a stream is started again for the first time. Each further pause is twice as
+/// long.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The file with the queries: a path, or `-` for standard input.
+/// The file with the queries. `-` selects standard input.
 #[derive(Debug, Clone)]
 pub(super) struct Queries(String);
 
-/// The output line for a query without a result. Its only key distinguishes it from a result.
+/// The output line for a query without an answer. It has only the key `refused`, which no answer
+/// has.
 #[derive(Debug, Serialize)]
 struct Refused {
     refused: Refusal,
 }
 
-/// The pending output for a line.
+/// An output line that is not printed yet.
 #[derive(Debug)]
 enum Waiting {
-    /// The answer to this.
+    /// The answer to this query.
     Question(ListUpgradesRequest),
-    /// The reason why the line is not a valid query.
+    /// The error for a line that is not a valid query.
     Refused(Refusal),
 }
 
-/// A stream of queries, and their responses.
+/// A stream of queries, and the lines that are not printed yet.
 struct Batch {
     resolver: ResolverConnection,
     call: Call,
-    /// The waiting questions, in the order of the lines.
+    /// The lines that are not printed yet, in the order of the input.
     waiting: VecDeque<Waiting>,
-    /// The time since which the oldest pending query has been the oldest one.
+    /// The time at which the oldest query without an answer became the oldest one. Its time limit
+    /// starts here.
     since: Instant,
-    /// The number of restarts of the stream since the last response.
+    /// The number of times that the stream was started again since the last answer.
     renewals: u32,
     has_refused: bool,
-    /// True while the output is open.
+    /// True while the reader of the output has not closed it.
     is_read: bool,
 }
 
@@ -164,7 +167,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Prints the rejected lines up to the next query.
+    /// Prints the rejected lines at the start of the queue, up to the first query without an
+    /// answer.
     fn print_refused(&mut self) -> Result<(), Failure> {
         while let Some(Waiting::Refused(refused)) = self.waiting.front() {
             let refused = refused.clone();
@@ -185,7 +189,7 @@ impl Batch {
         self.since = Instant::now();
     }
 
-    /// Sends all pending queries again.
+    /// Starts a new stream, and sends all queries without an answer again.
     async fn renew(&mut self, mut broken: Broken) -> Result<(), Failure> {
         loop {
             let status = match broken {

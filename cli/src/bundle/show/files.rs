@@ -1,4 +1,4 @@
-//! The data of a bundle in its files.
+//! Describes a bundle from its files.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::print::{Detail, Page, Render, Span};
 
 const TOO_MANY: &str = "too many ServiceAccounts with too many permissions; run `portolan bundle render` to print the roles and bindings";
 
-/// A bundle in its printed form.
+/// A bundle in the form in which the command prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BundleDocument {
@@ -26,9 +26,9 @@ pub(super) struct BundleDocument {
     requires: Vec<Provided>,
     dependencies: Vec<Dependency>,
     permissions: Vec<Granted>,
-    /// The reasons why the permissions are not known.
+    /// The reasons why the bundle cannot be rendered, so its permissions are unknown.
     not_rendered: Vec<String>,
-    /// The reason why known permissions are not listed.
+    /// The reason why the output omits the permissions, although they are known.
     not_listed: Option<&'static str>,
     images: BTreeSet<String>,
     errors: usize,
@@ -174,7 +174,7 @@ impl Dependency {
     }
 }
 
-/// Returns the rules of each account, grouped by namespace. Returns None if there are too many
+/// Returns the rules of each ServiceAccount in each namespace. Returns None if there are too many
 /// rules to list.
 fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     let all = permissions.by_account()?.into_iter();
@@ -186,8 +186,8 @@ fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-/// The maximum number of printed rules of an account in one namespace. Unlimited if the user
-/// requests all rules.
+/// The maximum number of printed rules of a ServiceAccount in one namespace. There is no limit if
+/// the user requests all rules.
 const MOST: usize = 12;
 
 fn api_name(api: &Provided) -> String {

@@ -1,4 +1,4 @@
-//! Runs kubectl for a user at a terminal.
+//! Runs kubectl for a user at the terminal.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -14,11 +14,11 @@ use super::walk::Terminal;
 use crate::failure::Failure;
 use crate::print;
 
-/// The terminal of this process.
+/// Shows steps and runs commands at the terminal of this process.
 pub(super) struct KubectlTerminal {
-    /// The flags that select the cluster and the user, which kubectl and this program share.
+    /// The flags that select the cluster and the user. kubectl and Portolan accept the same flags.
     flags: Vec<String>,
-    /// True if all steps are confirmed.
+    /// True if the user confirmed all steps in advance with a flag.
     is_confirmed: bool,
 }
 
@@ -36,7 +36,7 @@ impl KubectlTerminal {
         let mut command = Command::new("kubectl");
         command.args(&self.flags).args(&run.arguments);
         if let Some(file) = &run.saved_to {
-            // An older file may be the only copy of an object.
+            // Never overwrites a file: an existing file may be the only copy of an object.
             let saved = OpenOptions::new().write(true).create_new(true).open(file);
             let saved = saved.map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => Failure::usage(format!(
@@ -77,7 +77,7 @@ impl Terminal for KubectlTerminal {
         };
         let mut kubectl = command.spawn().map_err(failed)?;
         if let (Some(mut pipe), Some(input)) = (kubectl.stdin.take(), input) {
-            // If kubectl ends early, its exit code reports the failure.
+            // Ignores a failed write: if kubectl exits early, its exit code reports the failure.
             let _ = pipe.write_all(input.as_bytes()).await;
         }
         let status = kubectl.wait().await.map_err(failed)?;
@@ -98,7 +98,7 @@ impl Terminal for KubectlTerminal {
     }
 }
 
-/// Returns the flags of kubectl that select the same cluster and user.
+/// Returns the kubectl flags that select the same cluster and user as the flags of Portolan.
 fn flags(access: &Access) -> Vec<String> {
     let Access {
         kubeconfig,

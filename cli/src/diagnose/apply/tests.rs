@@ -5,13 +5,14 @@ use rstest::rstest;
 use super::walk::Terminal;
 use super::*;
 
-/// Records all output and commands. Confirms or declines questions from a list.
+/// A terminal for tests. Records all output and commands, and answers each confirmation from a
+/// script.
 #[derive(Default)]
 struct Script {
     log: Vec<String>,
-    /// The number of steps that the user confirms.
+    /// The number of steps that the user confirms. The user declines the next step.
     confirmed: usize,
-    /// The commands that fail, by their beginning.
+    /// The commands that fail. Each entry is the beginning of a command.
     failing: &'static str,
 }
 
@@ -128,7 +129,7 @@ async fn steps_run_in_order_until_one_step_fails(
     assert_eq!(script.log, log);
 }
 
-/// The shown text is the text that `diagnose` prints.
+/// The manifest that `--apply` shows equals the manifest that `diagnose` prints.
 #[test]
 fn shown_manifest_is_the_printed_manifest() {
     let manifest = step("Create it", Action::Manifest("kind: A\n".to_owned()));

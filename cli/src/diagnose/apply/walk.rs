@@ -1,4 +1,4 @@
-//! The order of confirmations, dry runs and steps.
+//! Runs the steps of a fix in order, each after a dry run and a confirmation.
 
 use portolan_core_diagnosis::{KubectlRun, PortolanRun};
 
@@ -8,38 +8,38 @@ use crate::failure::Failure;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FixStep {
     pub(super) comment: String,
-    /// The command as a shell reads it.
+    /// The command as the user would type it in a shell.
     pub(super) text: String,
     pub(super) run: StepRun,
 }
 
-/// The action of a step.
+/// The action that a step runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepRun {
     Kubectl {
         run: KubectlRun,
-        /// The standard input.
+        /// The standard input of kubectl, such as a manifest.
         input: Option<String>,
     },
     /// Run this program.
     Portolan(PortolanRun),
-    /// Wait for this number of seconds.
+    /// Wait for the number of seconds.
     Pause(u64),
 }
 
-/// The end of a walk. Steps are numbered from 1.
+/// The reason why a walk ended. Contains the number of the step, which starts at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
     Done,
-    /// The person declined this step.
+    /// The user declined this step.
     Declined(usize),
-    /// The server refuses this step.
+    /// The API server rejected the dry run of this step.
     Refused(usize),
     /// This step failed.
     Failed(usize),
 }
 
-/// The terminal, and the commands that it runs.
+/// The terminal of the user, and the programs that it runs.
 pub(super) trait Terminal {
     /// Shows a text.
     fn show(&mut self, text: &str) -> Result<(), Failure>;
@@ -57,8 +57,8 @@ pub(super) trait Terminal {
     async fn pause(&mut self, seconds: u64);
 }
 
-/// Runs the steps in order. For each step, shows the step, makes a server-side dry run if possible,
-/// and asks the user. Stops at the first step that the user declines or that fails.
+/// Runs the steps in order. Shows each step, makes a server-side dry run if possible, and asks the
+/// user for a confirmation. Stops at the first step that is rejected, declined or failed.
 pub(super) async fn walk(
     steps: &[FixStep],
     terminal: &mut impl Terminal,
@@ -82,7 +82,7 @@ pub(super) async fn walk(
     Ok(Ended::Done)
 }
 
-/// Returns false if the server rejects a dry run.
+/// Returns false if the API server rejects the dry run of a step.
 async fn is_accepted(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Failure> {
     match run {
         StepRun::Kubectl { run, input } => match run.dry_run() {
@@ -111,7 +111,7 @@ async fn is_done(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Fa
 // === impl Ended ===
 
 impl Ended {
-    /// Returns the last message of the command.
+    /// Returns the message that the command prints last.
     pub(super) fn message(self, steps: usize) -> String {
         let stopped = |number: usize, why: &str| match number - 1 {
             0 => format!("{why}. Nothing was changed."),

@@ -9,7 +9,7 @@ use super::*;
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
 
-/// A resolver that reads bundles only from a folder.
+/// Returns a resolver that reads bundles only from this folder.
 async fn over(world: &AnyWorld, bundles: &Path) -> Resolver {
     let flags = BundleFlags {
         bundles: Some(bundles.to_owned()),
@@ -32,11 +32,11 @@ async fn copied_bundles_are_read_byte_for_byte() {
     let copied = copy(&world, over(&world, &source).await, &to).await;
     let copied = copied.expect("a copy");
     assert_eq!(copied.missing, Vec::<String>::new());
-    // At least two bundles of ferry, lighthouse and tug, which have upgrades, and one bundle of
-    // each other operator.
+    // ferry, lighthouse and tug have upgrades, so at least two bundles of each are copied. Each
+    // other operator has one bundle.
     assert!(copied.count >= 8, "{copied:?}");
 
-    // The copy can replace its source.
+    // A resolver can read the copied bundles, so the copy can be the source of another copy.
     let again = TempFolder::empty();
     let second = copy(&world, over(&world, &to).await, &again).await;
     assert_eq!(second.expect("a copy").count, copied.count);
@@ -55,7 +55,8 @@ async fn reports_missing_bundle_by_name() {
     let (world, to, nothing) = (demo(), TempFolder::empty(), TempFolder::empty());
     let copied = copy(&world, over(&world, &nothing).await, &to).await;
     let copied = copied.expect("an answer");
-    // An excerpt of the ClusterServiceVersion in a catalog is not enough.
+    // The catalog contains only an excerpt of the ClusterServiceVersion. An excerpt is not a
+    // complete bundle.
     assert_eq!(copied.count, 0, "{copied:?}");
     let missing = copied.missing.iter();
     let missing = missing.filter(|why| why.starts_with("bundle ferry.v1.3.0 was not saved: "));

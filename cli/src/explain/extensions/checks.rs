@@ -1,4 +1,5 @@
-//! The checks of OLM v1 before it installs a bundle: CRD upgrade safety, and objects of other owners.
+//! The checks that OLM v1 makes before it installs a bundle: CRD upgrade safety, and existing
+//! objects with another owner.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +17,24 @@ use crate::bundle_manifests::RenderedBundles;
 use crate::facts::ResolverConnection;
 use crate::print::words::located;
 
-/// The checks of Portolan that OLM v1 does not have.
+/// CRD checks of Portolan that OLM v1 does not make.
 const NOT_OF_OLM_V1: [&str; 2] = ["preserveUnknownFields", "conversion"];
-/// The maximum number of bundles of a path that are read.
+/// The maximum number of bundles of a path that are read and checked.
 const MOST_BUNDLES: usize = 5;
-/// The label of an object with its ClusterServiceVersion, as OLM v0 sets it.
+/// The label with which OLM v0 marks the objects of a ClusterServiceVersion.
 const CSV: &str = "olm.owner";
 
-/// The bundles of a path, each from the catalog that OLM v1 uses.
+/// The manifests of the bundles of a path. Each bundle comes from the catalog that OLM v1 uses.
 struct PathBundles<'r> {
     rendered: RenderedBundles<'r>,
     /// The catalog of each bundle of the path.
     catalogs: BTreeMap<String, String>,
-    /// The manifests that were read.
+    /// The manifests that were already read, by bundle.
     read: BTreeMap<String, Vec<Value>>,
 }
 
-/// Ends the path of a forecast where OLM v1 refuses a bundle. Also returns the changes of CRDs, and
-/// the facts that are unknown.
+/// Checks the bundles of a forecast. Shortens its path before the first bundle that OLM v1 rejects.
+/// Returns the changes of CRDs, and the unknown facts.
 pub(super) async fn check(
     forecast: &mut ExtensionForecast,
     extension: &ClusterExtension,
@@ -122,14 +123,15 @@ async fn compared(
     compared_crds(&path, Some(world), bundles).await
 }
 
-/// Keeps the changes that OLM v1 refuses. Returns true if there are any.
+/// Keeps only the changes that OLM v1 rejects. Returns true if there is such a change.
 fn is_refused(update: &mut UnsafeUpdate) -> bool {
     let is_check = |check: &str| !NOT_OF_OLM_V1.contains(&check);
     update.changes.retain(|change| is_check(&change.check));
     !update.changes.is_empty()
 }
 
-/// Returns the objects of a bundle that exist and belong to another owner, with their owners.
+/// Returns the existing objects of a bundle that belong to another owner, as sentences that name
+/// the owner.
 async fn foreign(manifests: &[Value], world: &AnyWorld, extension: &str) -> Vec<String> {
     let names = manifests.iter().map(ObjectRef::versioned);
     let existing = world.written(names.collect()).await;
@@ -156,7 +158,8 @@ impl BundleManifests for PathBundles<'_> {
         if let Some(read) = self.read.get(bundle) {
             return Ok(read.clone());
         }
-        // The installed bundle may be in any catalog.
+        // An empty name selects any catalog, because the catalog of the installed bundle is
+        // unknown.
         self.rendered.catalog = self.catalogs.get(bundle).cloned().unwrap_or_default();
         let manifests = self.rendered.manifests(bundle).await?;
         self.read.insert(bundle.to_owned(), manifests.clone());

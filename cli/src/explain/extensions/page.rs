@@ -1,4 +1,4 @@
-//! The explanation of ClusterExtensions for people.
+//! Renders the explanation of ClusterExtensions as text.
 
 use portolan_core_names::text::listed;
 use portolan_resolver::extensions::ExtensionState;
@@ -6,10 +6,11 @@ use portolan_resolver::extensions::ExtensionState;
 use super::{ExplainedExtension, Newer, Step};
 use crate::print::{Detail, Page, Span, Table};
 
-/// The number of newer bundles that are explained. Unlimited if the user requests all bundles.
+/// The number of newer bundles that are explained. There is no limit if the user requests all
+/// bundles.
 const EXPLAINED: usize = 3;
 
-/// Renders a row for each ClusterExtension, followed by the reasons.
+/// Renders one row for each ClusterExtension, followed by the reasons.
 pub(in crate::explain) fn render(extensions: &[ExplainedExtension], detail: Detail) -> Page {
     let mut page = Page::default();
     if extensions.is_empty() {
@@ -46,7 +47,7 @@ fn block(page: &mut Page, extension: &ExplainedExtension, detail: Detail) {
 // === impl ExplainedExtension ===
 
 impl ExplainedExtension {
-    /// Returns the explanation as lines with their labels.
+    /// Returns the lines of the explanation. Each line has a label.
     pub(in crate::explain) fn lines(&self, detail: Detail) -> Vec<(Span, String)> {
         let mut lines = vec![(Span::heading("Next:"), self.sentence())];
         lines.push((Span::heading("Allows:"), self.allows()));
@@ -72,8 +73,8 @@ impl ExplainedExtension {
         lines
     }
 
-    /// Adds the newer bundles that OLM v1 does not install. An error that stops OLM v1 explains
-    /// bundles without a reason.
+    /// Adds the newer bundles that OLM v1 will not install, with the reasons. Omits bundles without
+    /// a reason, because the error that stops OLM v1 already explains them.
     fn list_newer(&self, lines: &mut Vec<(Span, String)>, detail: Detail) {
         let newer: Vec<&Newer> = self
             .newer
@@ -81,7 +82,8 @@ impl ExplainedExtension {
             .filter(|it| !it.reasons.is_empty())
             .collect();
         let shown = match detail {
-            // Omitting a single bundle would save no space.
+            // If only one bundle were omitted, the line about the omission would need the same
+            // space.
             Detail::Usual if newer.len() > EXPLAINED + 1 => EXPLAINED,
             Detail::Usual | Detail::Whole => newer.len(),
         };

@@ -1,4 +1,4 @@
-//! The arguments of a diagnosis.
+//! The flags of commands that diagnose objects, and the connection to the diagnosis service.
 
 use clap::Args;
 use portolan_api::OperatorPolicy;
@@ -51,7 +51,8 @@ pub(crate) struct DiagnosisArgs {
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
-    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
+    /// Returns the flags that select the cluster. Returns an error if the facts come from files or
+    /// from a server.
     fn cluster(&self) -> Result<&Access, Failure> {
         let are_facts_given = self.world.is_some() || self.access.is_given();
         let endpoint = Endpoint::of::<DiagnosisClient<Connection>>(
@@ -76,14 +77,14 @@ impl ObjectArgs {
 // === impl DiagnosisArgs ===
 
 impl DiagnosisArgs {
-    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
+    /// Returns the flags that select the cluster. Returns an error if the facts come from files or
+    /// from a server.
     pub(crate) fn cluster(&self) -> Result<&Access, Failure> {
         self.objects.cluster()
     }
 
-    /// Connects to the diagnosis service for a query about objects of this kind, over the network
-    /// or in this process. The service of this process observes only the objects that the result
-    /// needs.
+    /// Connects to the diagnosis service, for a query about objects of this kind. A service in this
+    /// process watches only the objects that this query needs.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
@@ -153,8 +154,8 @@ pub(super) fn local_diagnosis(diagnosis: DiagnosisService) -> Local {
     }
 }
 
-/// Prints a warning if objects of Portolan are accepted without the webhook. The warning is not
-/// about an operator.
+/// Prints a warning if the cluster does not validate objects of Portolan with the webhook. The
+/// warning is separate, because it concerns no single operator.
 async fn warn_of_the_webhook(world: &AnyWorld) {
     if let AnyWorld::Cluster(cluster) = world
         && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await

@@ -1,4 +1,4 @@
-//! Objects of Portolan, whose diagnosis is read from their own status.
+//! The kinds of Portolan. Their diagnosis depends on the status of their objects.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use super::{ObjectArgs, Subject};
 use crate::facts::DiagnosisConnection;
 use crate::failure::Failure;
 
-/// Objects of one kind of Portolan, as the diagnosis service explains them.
+/// Objects of one kind of Portolan, which the diagnosis service diagnoses.
 pub(super) struct Own<K>(PhantomData<K>);
 
 /// A kind of Portolan.
@@ -42,8 +42,8 @@ impl ObjectArgs {
         self.connect::<Own<K>, _>(namespace, open).await
     }
 
-    /// Connects to the diagnosis service for ClusterExtensions. The content of catalogs is read if a
-    /// diagnosis needs it.
+    /// Connects to the diagnosis service for ClusterExtensions. The service reads the content of
+    /// catalogs only if a diagnosis needs the content.
     pub(super) async fn extension_diagnosis(
         &self,
         namespace: &str,
@@ -118,7 +118,7 @@ impl OwnKind for ClusterCatalog {
     const UNKNOWN: &'static str = "the CRD of ClusterCatalogs is not installed on the cluster, because OLM v1 is not installed";
 }
 
-/// Most components of Portolan are Deployments.
+/// The kind for components of Portolan, because most components are Deployments.
 impl OwnKind for AnyDeployment {
     const UNKNOWN: &'static str = "the cluster does not have the API of Deployments (apps/v1)";
 }

@@ -1,4 +1,4 @@
-//! The selection of a single object of a watch.
+//! Filters the events of a watch if the user named a single object.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,26 @@ use portolan_proto::health::v1::watch_response::Event;
 
 use super::rows::{Id, id, subject};
 
-/// The only operator or catalog that is watched, and its existence. The object of a handle may
-/// change: an operator without a Subscription is identified by its ClusterServiceVersion.
+/// The only operator or catalog that is shown, and if it exists.
+///
+/// A handle can select another object later. For example, an operator has no Subscription at first,
+/// so its ClusterServiceVersion identifies it.
 #[derive(Debug)]
 pub(super) struct Only {
     subject: ObjectRef,
-    /// The handle. None for an object that has only one name.
+    /// The handle that selects the object. None for an object with only one name.
     handle: Option<Handle>,
     is_there: bool,
-    /// True once all current objects have been reported.
+    /// True after the stream has sent all current objects.
     is_synced: bool,
-    /// The current objects.
+    /// The objects that currently exist, according to the stream.
     known: BTreeSet<Id>,
 }
 
 // === impl Only ===
 
 impl Only {
-    /// Creates the filter for the object that a handle currently selects.
+    /// Creates a filter for the object that the handle currently selects.
     pub(super) fn new(subject: ObjectRef, handle: Option<Handle>) -> Self {
         Self {
             subject,
@@ -40,7 +42,7 @@ impl Only {
         &self.subject.namespace
     }
 
-    /// Applies an event. Returns true if it is about the watched object.
+    /// Updates the filter with an event. Returns true if the event must be shown.
     pub(super) fn take(&mut self, event: &Event) -> bool {
         let about = subject(event);
         match (event, about) {
@@ -61,7 +63,7 @@ impl Only {
         about.is_none_or(|about| *about == self.subject)
     }
 
-    /// Returns the handle if the event removed its object, because the handle may now resolve to
+    /// Returns the handle if its object does not exist after this event. The handle may now select
     /// another object.
     pub(super) fn lost(&self, event: &Event) -> Option<&Handle> {
         let may_be_another = match event {
@@ -72,8 +74,8 @@ impl Only {
         self.handle.as_ref().filter(|_| is_lost)
     }
 
-    /// Sets the object of the handle. Returns true if the stream already reported this object and
-    /// will not report it again.
+    /// Sets the object that the handle selects. Returns true if the stream has already sent the
+    /// object and will not send it again.
     pub(super) fn becomes(&mut self, subject: &ObjectRef) -> bool {
         self.subject = subject.clone();
         self.is_there = self.known.contains(&id(subject));
@@ -109,8 +111,8 @@ mod tests {
         })
     }
 
-    /// Returns true twice: if an event is relevant, and if the handle must be resolved again
-    /// afterwards.
+    /// Returns two values: true if the event must be shown, and true if the handle must be resolved
+    /// again.
     fn take(only: &mut Only, event: Event) -> (bool, bool) {
         (only.take(&event), only.lost(&event).is_some())
     }

@@ -1,4 +1,4 @@
-//! The rows of a watch: new and changed rows, without repetition.
+//! The rows of a watch. Finds the rows that are new or have changed.
 
 use std::collections::BTreeMap;
 
@@ -9,52 +9,51 @@ use portolan_proto::health::v1::{Catalog, Operator};
 
 use crate::health::judged::{Judged, bundle};
 
-/// The row of an operator or catalog; unknown fields are empty.
+/// The row of an operator or a catalog. Unknown fields are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct WatchRow {
     pub(super) namespace: String,
-    /// The name in the form KIND/NAME, which this command also accepts.
+    /// The name in the form KIND/NAME, which `portolan health` also accepts as an argument.
     pub(super) name: String,
     pub(super) package: String,
-    /// The name of the ClusterServiceVersion, or of the bundle of another installer.
+    /// The name of the ClusterServiceVersion, or of the bundle if the installer is not OLM v0.
     pub(super) csv: String,
     pub(super) phase: String,
     pub(super) catalog: String,
-    /// The state. None for a removed object.
+    /// The state of the object. None if the object was removed.
     pub(super) state: Option<State>,
     pub(super) code: String,
     pub(super) message: String,
 }
 
-/// Identifies a row by its namespace, its kind and its name.
+/// The identity of a row: its namespace, kind and name.
 pub(super) type Id = (String, String, String);
 
-/// The rows that a watch has received.
+/// The rows that a watch has received so far.
 #[derive(Debug, Default)]
 pub(super) struct ShownRows {
     known: BTreeMap<Id, ShownRow>,
-    /// True after all current objects have been reported. Later events are changes.
+    /// True after the stream has sent all current objects. Later events are changes.
     is_synced: bool,
 }
 
 #[derive(Debug)]
 struct ShownRow {
     row: WatchRow,
-    /// True if the watcher has printed the current row.
+    /// True if the row was printed in its current form.
     is_shown: bool,
-    /// True if the row was reported since the last restart of the stream.
+    /// True if the stream sent the row since it last restarted.
     is_fresh: bool,
 }
 
-/// The effect of an event on the rows.
+/// The rows to print after an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowChange {
-    /// The row is not shown, or not yet.
+    /// No row is printed.
     None,
-    /// The current rows by name. Rows that were known before are included only if they have
-    /// changed.
+    /// Many rows, sorted by name: all current rows, or the changed rows after a restart.
     All(Vec<WatchRow>),
-    /// One changed row.
+    /// The only row that has changed.
     One(WatchRow),
 }
 
@@ -89,7 +88,7 @@ impl ShownRows {
         }
     }
 
-    /// Stores a row. A change that is not visible in the row is ignored.
+    /// Stores a row. Ignores a change that does not change the printed row.
     fn put(&mut self, id: Id, row: WatchRow) -> RowChange {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
@@ -106,11 +105,11 @@ impl ShownRows {
         }
     }
 
-    /// Removes a row. If the row was never shown, its removal is not shown either.
+    /// Removes a row. If the row was never printed, its removal is not printed either.
     fn remove(&mut self, id: &Id) -> RowChange {
         match self.known.get_mut(id) {
-            // At the end of the restart, this row is reported as removed with all other missing
-            // rows.
+            // The stream has restarted. At the end of the restart, all rows that the stream did not
+            // send again are printed as removed.
             Some(known) if known.is_shown && !self.is_synced => {
                 known.is_fresh = false;
                 RowChange::None
@@ -181,7 +180,7 @@ fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> WatchRow {
         state: Some(judged.state),
         code: judged.code().to_owned(),
         message: judged.message().to_owned(),
-        // Operators alone have these.
+        // Only operators have these fields.
         package: String::new(),
         csv: String::new(),
         phase: String::new(),
@@ -196,7 +195,8 @@ fn display_name(subject: &ObjectRef) -> String {
         "ClusterServiceVersion" => "csv",
         "CatalogSource" => "catsrc",
         "ClusterExtension" => "extension",
-        // InstallPlans of OLM are no subjects.
+        // Here InstallPlan is the kind of Portolan, because the health service has no InstallPlans
+        // of OLM.
         "InstallPlan" => "plan",
         other => return format!("{}/{name}", other.to_lowercase()),
     };
@@ -211,7 +211,8 @@ mod tests {
 
     use super::*;
 
-    /// Applies events such as `a=No`, `a=gone` and `synced`, and returns the rows after each event.
+    /// Applies events such as `a=No`, `a=gone` and `synced`. Returns the rows that are printed
+    /// after each event.
     fn render(events: &str) -> Vec<String> {
         let mut seen = ShownRows::default();
         let events = events.split(' ').map(event);

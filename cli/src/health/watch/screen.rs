@@ -1,4 +1,4 @@
-//! The output of a watch: a growing table, or a line of JSON for each event.
+//! Prints a watch: as a table that grows with each event, or as one line of JSON for each event.
 
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
@@ -8,19 +8,19 @@ use crate::failure::Failure;
 use crate::health::judged;
 use crate::print::{self, Detail, Format, Page, Span, Table, Widths};
 
-/// The output of a watch.
+/// The form in which a watch is printed.
 pub(super) enum Screen {
     Table(Box<Growing>),
     Json,
 }
 
-/// Rows for users.
+/// A table that grows with each event.
 pub(super) struct Growing {
     seen: ShownRows,
     detail: Detail,
     widths: Widths,
     is_begun: bool,
-    /// The message if there are no objects at the start.
+    /// The message if no objects exist at the start.
     empty: String,
 }
 
@@ -40,7 +40,7 @@ impl Screen {
         }
     }
 
-    /// Shows an event. Returns false if the output is closed. A heartbeat is not shown.
+    /// Prints an event. Returns false if the output is closed. Prints nothing for a heartbeat.
     pub(super) fn show(&mut self, told: &WatchResponse) -> Result<bool, Failure> {
         match (self, &told.event) {
             (_, None | Some(Event::Heartbeat(_))) => Ok(true),
@@ -73,7 +73,7 @@ impl Growing {
     }
 }
 
-/// Returns a header, and a line for each row.
+/// Returns one line for each row, with a header before the first line.
 fn lines(rows: &[WatchRow], detail: Detail) -> Vec<Vec<Span>> {
     let table = Table::of(rows, detail)
         .text("NAMESPACE", &|row| &row.namespace)

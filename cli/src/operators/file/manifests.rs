@@ -1,4 +1,4 @@
-//! Objects of OLM.
+//! Reads the installed operators from manifests of OLM objects.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::{NotInstalled, WAY_OUT};
 use crate::failure::Failure;
 use crate::operators::olm_objects::OlmObjects;
 
-/// Reads the operators of a dump without duplicates.
+/// Parses the operators in the output of kubectl. Lists each operator once.
 pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     let manifests = Manifests::read(Path::new(file), bytes);
     let told = OlmObjects::read(file, &manifests, WAY_OUT)?;
@@ -46,8 +46,8 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
     operators(&told).map_err(|(key, why)| refused(&format!("{file}: {key}"), &why))
 }
 
-/// Returns the operators of the objects without duplicates. The error names the unreadable object
-/// and the reason.
+/// Returns the operators of the ClusterServiceVersions. Lists each operator once. The error
+/// contains the unreadable object and the reason.
 pub(in crate::operators) fn operators(
     told: &OlmObjects,
 ) -> Result<Vec<InstalledOperator>, (Key, String)> {
@@ -64,8 +64,8 @@ pub(in crate::operators) fn operators(
     Ok(operators.into_values().collect())
 }
 
-/// Returns the package of the operator's bundle. If it is unknown, returns the package of the
-/// operator's Subscription.
+/// Returns the package of the operator's bundle. If the bundle does not specify its package,
+/// returns the package of the Subscription.
 fn package(key: &Key, operator: &Operator, subscriptions: &View<Subscription>) -> String {
     if !operator.package.is_empty() {
         return operator.package.clone();

@@ -1,4 +1,4 @@
-//! The changes that a plan would make in a cluster now.
+//! Shows the changes that a plan would make in a cluster at this time.
 
 mod report;
 
@@ -13,11 +13,11 @@ use crate::failure::Failure;
 use crate::print::{self, Format};
 use crate::progress;
 
-/// The uid for a plan that does not exist in the cluster yet. In dry runs, objects are marked with
-/// this uid.
+/// The uid for a plan that does not exist in the cluster yet. A dry run marks objects with the uid
+/// of their plan.
 const NOT_YET: &str = "00000000-0000-0000-0000-000000000000";
 
-/// The plans of the cluster, with their known lineages.
+/// The plans of the cluster, with their lineages if these are known.
 struct Ground {
     plans: Plans,
     living: Lineages,
@@ -72,7 +72,7 @@ pub(super) async fn run(
     output.show(&LiveDocument::of(name, live))
 }
 
-/// Reads the plans of the cluster. Without permission to list all of them, reads the plans of the
+/// Reads the plans of all namespaces. If the user may not list all plans, reads the plans of the
 /// namespace.
 async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     let (plans, is_complete) = match facts.read("").await {
@@ -86,7 +86,8 @@ async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     })
 }
 
-/// Returns the plan of a file, with the status of the plan of the same name in the cluster.
+/// Returns a plan that was read from a file. If the cluster has a plan with the same name, the
+/// returned plan has the metadata and the status of this plan. Otherwise it has a placeholder uid.
 fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let mut there = plans.all.iter().filter(|(key, _)| *key.name == *name);
@@ -101,7 +102,7 @@ fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     whole
 }
 
-/// Returns the reason why the plan writes nothing. Returns None if the plan would write objects.
+/// Returns the reason why the plan writes no objects. Returns None if the plan would write objects.
 fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
     if plan.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());

@@ -1,4 +1,4 @@
-//! Renders the changes as text and in machine-readable form.
+//! Renders the differences between plans, as text and as a data structure for `-o json`.
 
 use portolan_core_install::{
     Changed, Deletion, Difference, Fate, FieldChange, ObjectRef, PlanVersion,
@@ -9,17 +9,17 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::print::{Detail, Page, Render, Span};
 
-/// The maximum length of a value in the text form.
+/// The maximum length of a value in the text output.
 const LONGEST: usize = 160;
 
-/// The changes that a plan makes.
+/// The differences between plans.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DifferenceDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
-    /// The settings of the plans that are not in manifests.
+    /// The changed settings of the plan. Manifests do not contain these settings.
     settings: Vec<FieldDocument>,
     added: Vec<String>,
     changed: Vec<ChangeDocument>,
@@ -46,7 +46,7 @@ pub(super) struct FieldDocument {
     after: Option<String>,
 }
 
-/// The fate of an object.
+/// An object, and the effect of the deletion on this object.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FateDocument {
@@ -61,7 +61,7 @@ struct FateDocument {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeletionDocument {
     plan: String,
-    /// The plans that take back the objects of the deleted plan. None if there is no such plan.
+    /// The plans that get back the objects of the deleted plan. None if there are no such plans.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
     #[serde(skip)]
@@ -145,7 +145,7 @@ impl Render for DifferenceDocument {
     }
 }
 
-/// Prints the last line of a page: the number of objects that do not change.
+/// Prints the number of objects that do not change, as the last line of a page.
 pub(super) fn unchanged(page: &mut Page, unchanged: usize, is_empty: bool) {
     page.part();
     let unchanged = i64::try_from(unchanged).unwrap_or(i64::MAX);
@@ -308,7 +308,7 @@ impl Render for DeletionDocument {
     }
 }
 
-/// Returns the names of plans as one text. Returns None if there are no plans.
+/// Returns the names of plans as a text. Returns None if the list is empty.
 fn together(plans: &[PlanVersion]) -> Option<String> {
     let names = plans.iter().map(|plan| plan.name.as_str());
     (!plans.is_empty()).then(|| listed(names))

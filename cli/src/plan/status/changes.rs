@@ -1,4 +1,4 @@
-//! The changes between two statuses of a plan, with a row for each object.
+//! Finds the changes between two reports about a plan. Each changed object has a row.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::report::{JobReport, ObjectReport, ObjectState, PlanReport};
 use super::tree;
 use crate::print::{Detail, Span, Table};
 
-/// The new state of an object.
+/// An object of the plan, with its new state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChangeRow {
     state: Span,
@@ -17,8 +17,8 @@ pub(super) struct ChangeRow {
     message: String,
 }
 
-/// Returns a row for the plan if its phase or its cause has changed, and a row for each object and
-/// Job with a changed state.
+/// Returns a row for the plan if its phase or its cause has changed. Also returns a row for each
+/// object and each Job whose state has changed.
 pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
     let mut known: BTreeMap<_, _> = rows(before).into_iter().collect();
     let mut changed = Vec::new();
@@ -27,7 +27,8 @@ pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
             changed.push(row);
         }
     }
-    // Stages never change, so only objects outside of the stages can disappear.
+    // These objects are no longer in the report. Objects of stages never disappear, so these
+    // objects are outside of the stages.
     changed.extend(known.into_values().map(|row| ChangeRow {
         state: Span::good("Gone"),
         message: String::new(),
@@ -36,7 +37,7 @@ pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
     changed
 }
 
-/// Returns a header, and a line for each row.
+/// Returns one line for each row, with a header before the first line.
 pub(super) fn table(rows: &[ChangeRow], now: Timestamp) -> Vec<Vec<Span>> {
     let time = now.round(Unit::Second).unwrap_or(now).to_string();
     let table = Table::of(rows, Detail::Whole)
@@ -47,8 +48,8 @@ pub(super) fn table(rows: &[ChangeRow], now: Timestamp) -> Vec<Vec<Span>> {
     table.into_lines()
 }
 
-/// The position of an object in a report. Names are not unique, because a plan may refer to the
-/// same manifest twice.
+/// The identity of a row in a report. The name of an object is not sufficient, because a plan may
+/// refer to the same manifest twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum RowKey {
     Plan,

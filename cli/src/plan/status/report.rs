@@ -1,4 +1,4 @@
-//! The report about a plan: its phase, and the fields of its status that contain problems.
+//! The report about a plan: its phase, and the fields of its status that describe problems.
 
 use std::fmt;
 
@@ -9,30 +9,30 @@ use portolan_api::plan::{
 use portolan_core_install::{GroupKind, ObjectRef, Peer, Succession};
 use serde::Serialize;
 
-/// A plan with its problems.
+/// A plan, with its progress and its problems.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlanReport {
     namespace: String,
     name: String,
-    /// The phase. None if no controller has observed the plan.
+    /// The phase of the plan. None if no controller has observed the plan yet.
     pub(super) phase: Option<Phase>,
-    /// True if the status is about the current generation of the plan.
+    /// True if the status describes the current generation of the plan.
     pub(super) is_current: bool,
     pub(super) is_being_deleted: bool,
     pub(super) conditions: Vec<ConditionReport>,
     pub(super) counts: Option<Counts>,
     pub(super) stages: Vec<StageReport>,
-    /// Objects of replaced plans that are not deleted yet.
+    /// The objects of replaced plans that still exist and must be deleted.
     pub(super) leftovers: Vec<MemberStatus>,
-    /// The existing plans that this plan replaces, the newest first.
+    /// The plans that this plan replaces and that still exist. The newest plan comes first.
     pub(super) replaces: Vec<PeerReport>,
-    /// The names in `replaces` for which no plan exists.
+    /// The names of plans that this plan replaces, but that do not exist.
     pub(super) replaces_missing: Vec<String>,
     pub(super) replaced_by: Option<PeerReport>,
 }
 
-/// A condition with a problem.
+/// A condition that reports a problem.
 #[derive(Debug, Serialize)]
 pub(super) struct ConditionReport {
     #[serde(rename = "type")]
@@ -48,49 +48,50 @@ pub(super) struct StageReport {
     pub(super) name: String,
     pub(super) resources: usize,
     pub(super) state: StageState,
-    /// The objects that are not ready, if the status lists them.
+    /// The objects that are not ready. Empty if the status does not list them.
     pub(super) members: Vec<MemberStatus>,
-    /// The Jobs, in the order in which they run.
+    /// The Jobs of the stage, in the order in which they run.
     pub(super) jobs: Vec<JobReport>,
-    /// The objects of the plan, for -o wide.
+    /// The objects of the stage. Shown only with `-o wide`.
     #[serde(skip)]
     pub(super) objects: Vec<ObjectReport>,
 }
 
-/// An object of a stage.
+/// An object in a stage of the plan.
 #[derive(Debug)]
 pub(super) struct ObjectReport {
     pub(super) name: String,
     pub(super) state: ObjectState,
 }
 
-/// The state of an object of a stage.
+/// The state of an object in a stage.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectState {
     Ready,
-    /// The stage of the object has not begun.
+    /// The stage of the object has not started.
     Waiting,
-    /// The plan does not check the object, or the status has no room for it.
+    /// The plan does not check the object, or the status has too little space to list it.
     Unknown,
-    /// The status lists the object because it is not ready.
+    /// The object is not ready, so the status lists it.
     Told(Box<MemberStatus>),
 }
 
-/// A Job of a stage.
+/// A Job in a stage of the plan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobReport {
     pub(super) name: String,
-    /// The state. None for a Job that has not begun.
+    /// The state of the Job. None if the Job has not started.
     pub(super) state: Option<JobState>,
-    /// The name of the Job object of the last run, in the namespace of the plan.
+    /// The name of the Job object that the last run created. The object is in the namespace of the
+    /// plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) job: Option<String>,
-    /// The number of the last run, starting with 1. Zero for a Job that has not begun.
+    /// The number of the last run, which starts at 1. Zero if the Job has not started.
     pub(super) run: u32,
     /// The number of consecutive runs that have failed.
     pub(super) failures: u32,
-    /// The maximum number of retries after a failure.
+    /// The maximum number of retries.
     pub(super) retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<String>,
@@ -116,7 +117,7 @@ pub(super) struct PeerReport {
 // === impl PlanReport ===
 
 impl PlanReport {
-    /// Returns the first condition that is not merely waiting for another condition.
+    /// Returns the first condition that does not just wait for another condition.
     pub(super) fn cause(&self) -> Option<&ConditionReport> {
         let waits = [Reason::NotObserved, Reason::Waiting].map(Reason::as_str);
         let mut causes = self.conditions.iter();
@@ -158,12 +159,13 @@ impl PlanReport {
         &self.name
     }
 
-    /// KIND/NAME, in the form of `kubectl get -o name`.
+    /// Returns the name of the plan as KIND/NAME, in the format of `kubectl get -o name`.
     pub(super) fn name(&self) -> String {
         format!("installplan.plans.portolan.dev/{}", self.name)
     }
 
-    /// Returns true if the plan needs no attention.
+    /// Returns true if the plan is ready or superseded, its status is current, and it is not being
+    /// deleted.
     pub(super) fn is_fine(&self) -> bool {
         let is_fine = match self.phase {
             Some(Phase::Ready | Phase::Superseded) => true,
@@ -188,7 +190,7 @@ impl PlanReport {
         conditions.any(|condition| condition.reason == reason.as_str())
     }
 
-    /// Returns true if each failed Job will run again without a user action.
+    /// Returns true if all failed Jobs will run again without an action of the user.
     pub(super) fn runs_again(&self) -> bool {
         let jobs = self.stages.iter().flat_map(|stage| &stage.jobs);
         let mut failed = jobs
@@ -229,12 +231,13 @@ impl PeerReport {
     }
 }
 
-/// Returns the conditions with problems. Omits a condition that only waits for another condition.
+/// Returns the conditions that report problems. Omits conditions that just wait for another
+/// condition.
 fn troubles(status: &Status) -> Vec<ConditionReport> {
     let mut troubles: Vec<ConditionReport> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotObserved].map(Reason::as_str);
     let resting = Reason::Superseded.as_str();
-    // A replaced plan is not expected to be ready.
+    // A replaced plan is never ready, so a condition with this reason is not a problem.
     let open = status.open_conditions().filter(|it| it.reason != resting);
     for condition in open {
         let told = ConditionReport {
@@ -251,7 +254,7 @@ fn troubles(status: &Status) -> Vec<ConditionReport> {
     troubles
 }
 
-/// Returns true if the object belongs to a previous plan.
+/// Returns true if the object belongs to a replaced plan.
 fn is_leftover(state: MemberState) -> bool {
     match state {
         MemberState::Held | MemberState::Terminating | MemberState::Remaining => true,

@@ -114,7 +114,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     }
 }
 
-/// Returns the objects of a stage, and its Jobs and other members that are not ready.
+/// Returns the branches of a stage: its objects, and the Jobs and members that are not ready.
 fn all(members: &[MemberStatus], objects: &[ObjectReport]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {
@@ -143,7 +143,7 @@ pub(super) fn object_state(state: &ObjectState) -> Span {
     }
 }
 
-/// Renders a Job. `is_told` is true if the object of its run is already shown.
+/// Renders a Job. `is_told` is true if the page already shows the Job object of the last run.
 fn job(job: &JobReport, is_told: bool) -> Branch {
     let JobReport {
         name,

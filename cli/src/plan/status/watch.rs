@@ -1,4 +1,5 @@
-//! Prints plans again whenever they change, until the selected plan ends.
+//! Prints plans again after each change. If the user selected a plan, the watch ends when this plan
+//! ends.
 
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ pub(super) struct WatchParams<'a> {
     /// The name of the selected plan. None for all plans of the namespace.
     pub(super) plan: Option<&'a str>,
     pub(super) namespace: &'a str,
-    /// The maximum time to wait. None for no limit.
+    /// The maximum time to watch. None if there is no limit.
     pub(super) timeout: Option<Duration>,
     pub(super) format: Format,
 }
@@ -29,7 +30,7 @@ pub(super) struct WatchParams<'a> {
 /// A watch of plans.
 struct Watch {
     plans: Plans,
-    /// The selected plan.
+    /// The plan that the user selected.
     only: Option<Key>,
     screen: Screen,
     is_lost: bool,
@@ -39,22 +40,22 @@ struct Watch {
 struct Screen {
     format: Format,
     answers: ChangePrinter,
-    /// The plan that was printed last, if only its changes are printed from now on.
+    /// The last printed report. Set if the screen prints only the changes from now on.
     before: Option<PlanReport>,
     widths: Widths,
     has_header: bool,
 }
 
-/// The end of a plan.
+/// The end state of a plan.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Ready,
-    /// The plan has failed, for this reason.
+    /// The plan has failed. Contains the reason.
     Failed(String),
 }
 
-/// Prints plans whenever they change. With the name of a plan, returns when that plan ends, and
-/// otherwise on a signal.
+/// Prints plans after each change until a signal stops the command. If the user selected a plan,
+/// also returns when this plan ends.
 pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit, Failure> {
     let WatchParams {
         plan,
@@ -106,8 +107,8 @@ impl Watch {
             }
             tokio::select! {
                 biased;
-                // The exit code of an interrupted watch must differ from the exit code for a ready
-                // plan, so that scripts can distinguish the two.
+                // The user interrupted the watch before the plan was ready. The exit code differs
+                // from that for a ready plan, so that scripts can distinguish the two results.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
                     changed.map_err(|ended| Failure::failed_to("cannot watch InstallPlans", &ended))?;
@@ -117,7 +118,7 @@ impl Watch {
     }
 
     /// Prints a view if it differs from the last printed view. Returns the exit code if the command
-    /// ends.
+    /// must end.
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
@@ -164,7 +165,7 @@ impl Watch {
         })
     }
 
-    /// Returns the message after the timeout.
+    /// Returns the message for a watch that has reached its time limit.
     fn late(&self, longest: Duration) -> String {
         let seconds = longest.as_secs_f64();
         let is_meant = |key: &Key| self.only.as_ref() == Some(key);
@@ -184,7 +185,7 @@ impl Watch {
     }
 }
 
-/// Returns how a plan has ended. Returns None for a plan in progress.
+/// Returns the end state of a plan. Returns None if the plan is still in progress.
 fn end(plan: &PlanReport) -> Option<End> {
     if plan.is_fine() {
         return Some(End::Ready);
@@ -221,12 +222,12 @@ impl Screen {
         }
     }
 
-    /// Prints the table of all plans. Returns true if the output is still read.
+    /// Prints the table of all plans. Returns false if the output is closed.
     fn show_all(&mut self, plans: PlanList) -> Result<bool, Failure> {
         self.answers.show(&plans)
     }
 
-    /// Prints one plan completely. If the user requests all details, later calls print a row for
+    /// Prints the whole plan. If the user requests all details, later calls print only one row for
     /// each change. Returns false if the output is closed.
     fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
         if self.format.detail() != Some(Detail::Whole) {

@@ -1,5 +1,5 @@
-//! Parses objects in the notations of users: `deployment/ferry`, `cm/harbor/timetable`,
-//! `ships.ferry.example/ursula`.
+//! Parses the names of objects as users write them, such as `deployment/ferry`,
+//! `cm/harbor/timetable` or `ships.ferry.example/ursula`.
 
 use std::str::FromStr;
 
@@ -10,18 +10,18 @@ use portolan_core_names::text::listed;
 use crate::failure::Failure;
 use crate::print::words;
 
-/// A reference to an object from the command line.
+/// The name of an object on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ObjectName {
-    /// The kind in lower case, as in kubectl.
+    /// The kind, in lower case. Can be a short name or a plural, as in kubectl.
     kind: String,
-    /// The API group. None for any group.
+    /// The API group. None matches every group.
     group: Option<String>,
     namespace: Option<String>,
     name: String,
 }
 
-/// The short names of kinds that exist in every cluster.
+/// The short names of the kinds that every cluster has.
 const SHORT: [(&str, &str); 20] = [
     ("cj", "cronjob"),
     ("cm", "configmap"),
@@ -50,7 +50,8 @@ const SHORT: [(&str, &str); 20] = [
 impl FromStr for ObjectName {
     type Err = String;
 
-    /// Parses the notation of kubectl, or the notation of statuses: `Deployment.apps harbor/ferry`.
+    /// Parses a name in the format of kubectl, or in the format of statuses, such as
+    /// `Deployment.apps harbor/ferry`.
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(
@@ -80,7 +81,7 @@ impl FromStr for ObjectName {
 }
 
 impl ObjectName {
-    /// Returns the selected member of a plan.
+    /// Returns the Member of the plan with this name, or an error if there is not exactly one.
     pub(super) fn among<'p>(&self, plan: &'p PlanVersion) -> Result<&'p Member, Failure> {
         let mut found = plan
             .members
@@ -113,7 +114,8 @@ impl ObjectName {
             && is_kind(&self.kind, &object.kind.kind.to_lowercase())
     }
 
-    /// Returns the error that a plan does not contain this object, with the most similar name.
+    /// Returns the error that the plan does not contain this object. The error suggests the most
+    /// similar name.
     fn unknown(&self, plan: &PlanVersion) -> String {
         let objects = plan.members.iter().map(|member| &member.identity);
         let names =
@@ -140,7 +142,7 @@ fn long(kind: &str) -> &str {
         .map_or(kind, |(_, long)| long)
 }
 
-/// Returns true if a word is the short name, singular or plural of a kind.
+/// Returns true if the word is the short name, the singular or the plural of the kind.
 fn is_kind(word: &str, kind: &str) -> bool {
     let plurals = [
         format!("{kind}s"),
@@ -150,7 +152,7 @@ fn is_kind(word: &str, kind: &str) -> bool {
     long(word) == kind || plurals.iter().any(|plural| plural == word)
 }
 
-/// Returns true if a word is a group, with or without a preceding version.
+/// Returns true if the word is the group. A version may precede the group.
 fn is_group(word: &str, group: &str) -> bool {
     let behind = word.split_once('.').map(|(_, group)| group);
     word == group || behind == Some(group)

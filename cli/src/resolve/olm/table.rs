@@ -1,4 +1,4 @@
-//! The acts of OLM, for users.
+//! Renders the predicted actions of OLM as text.
 
 use portolan_proto::resolver::v1::PredictOlmResponse;
 use portolan_proto::resolver::v1::predict_olm_response::{
@@ -49,7 +49,7 @@ pub(in crate::resolve) fn render(
     page
 }
 
-/// Returns the end of the prediction, in a sentence.
+/// Returns one sentence about the state in which the prediction ends.
 fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
     let passes = passes(answer.passes.len());
     let begun = |rest: &str| match answer.passes.len() {
@@ -99,7 +99,7 @@ fn passes(number: usize) -> String {
     }
 }
 
-/// Returns the Subscriptions with open requests, with the verb.
+/// Returns the names of the Subscriptions with the verb "has" or "have".
 fn have(subscriptions: &[String]) -> String {
     let verb = match subscriptions {
         [_] => "has",
@@ -129,7 +129,8 @@ fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     }
 }
 
-/// Returns the bundles that each pass installs. The number of a pass precedes its first bundle.
+/// Returns the bundles that OLM installs in each pass. The number of a pass is next to its first
+/// bundle.
 fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
     let passes = (1..).zip(&answer.passes);
     let rows = passes.flat_map(|(number, pass): (usize, _)| {
@@ -195,7 +196,8 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// Prints the catalogs that affect the result and whose content may be different for OLM.
+/// Prints warnings about catalogs that affect the prediction. OLM may have different content of
+/// these catalogs.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread = unread.map(|why| {

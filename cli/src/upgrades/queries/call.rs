@@ -1,4 +1,4 @@
-//! A stream of queries to a resolver.
+//! A stream of queries to the resolver.
 
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::{
@@ -12,29 +12,29 @@ use tonic::{Code, Status, Streaming};
 use super::UNDER_WAY;
 use crate::facts::{DEADLINE, ResolverConnection};
 
-/// The code of a refusal by a server without the content of a catalog.
+/// The code of an answer if the server does not have the content of the catalog yet.
 const NOT_YET: &str = "UNAVAILABLE";
 
-/// A stream of queries, and the stream of their responses.
+/// A stream of queries, and the stream of their answers.
 pub(super) struct Call {
     questions: mpsc::Sender<BatchListUpgradesRequest>,
     answers: Streaming<BatchListUpgradesResponse>,
 }
 
-/// The reason why the stream returns no more responses.
+/// The reason why a stream returns no more answers.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The server is unavailable. Another server may respond, or the same server later.
+    /// The server is unavailable. Another server may answer, or the same server later.
     Gone(Status),
-    /// No server responds.
+    /// No server can answer.
     Failed(Status),
 }
 
 // === impl Call ===
 
 impl Call {
-    /// Starts a stream with these queries. Their number must not exceed the limit for pending
-    /// queries.
+    /// Starts a stream with these queries. Their number must not exceed the limit for queries
+    /// without an answer.
     pub(super) async fn begin(
         resolver: &mut ResolverConnection,
         first: &[ListUpgradesRequest],
@@ -55,7 +55,7 @@ impl Call {
         send(&self.questions, question);
     }
 
-    /// Returns the next response. The time limit of its query starts at `since`.
+    /// Returns the next answer. The time limit of its query starts at `since`.
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
             Ok(Ok(Some(answer))) => check_outcome(answer.outcome.ok_or_else(unknown)?),
@@ -69,10 +69,11 @@ impl Call {
         }
     }
 
-    /// Closes the stream cleanly, so that it does not count as broken.
+    /// Ends the stream after its last answer, so that the server does not report a broken stream.
     pub(super) async fn end(mut self) {
         drop(self.questions);
-        // All queries have a response, so the end of the stream is expected.
+        // All queries have an answer, so the server now ends the stream. The result does not
+        // matter.
         let _ = timeout_at(Instant::now() + DEADLINE, self.answers.message()).await;
     }
 }
@@ -100,12 +101,12 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let question = BatchListUpgradesRequest {
         question: Some(question),
     };
-    // The channel has room for all pending queries. If the receiver no longer exists, the missing
-    // response reports the error.
+    // The channel has space for all queries without an answer. If the stream has ended, the next
+    // read of an answer returns the error.
     let _ = questions.try_send(question);
 }
 
-/// Returns an error for a server that has just started and has not loaded its catalogs yet.
+/// Returns an error if the server has just started and has not read its catalogs yet.
 fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
     match outcome {
         Outcome::Refused(refused) if refused.code == NOT_YET => {

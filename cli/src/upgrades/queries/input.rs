@@ -1,4 +1,5 @@
-//! Reads queries from a file or a pipe. Each line is one query as JSON, in the format of the API.
+//! Reads queries from a file or a pipe. Each line is one query as JSON, in the format of the gRPC
+//! API.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,24 +13,24 @@ use tokio::sync::mpsc;
 
 use crate::failure::Failure;
 
-/// An open file of queries.
+/// An open file with queries.
 pub(super) struct Input {
     name: String,
     lines: Box<dyn BufRead + Send>,
 }
 
-/// The content of a line.
+/// A line of the input.
 #[derive(Debug)]
 pub(super) enum InputLine {
     Question(ListUpgradesRequest),
-    /// The reason why the line is not a valid query.
+    /// The error for a line that is not a valid query.
     Refused(Refusal),
 }
 
-/// The maximum length of a query in bytes.
+/// The maximum length of a line in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// The allowed keys of a query.
+/// The keys that a query can have.
 const KEYS: [&str; 5] = [
     "package",
     "installed",
@@ -55,8 +56,9 @@ impl Input {
         })
     }
 
-    /// Reads all lines in a separate thread, as fast as the receiver processes them. The thread is
-    /// not joined, because it may still wait for a line when the program ends.
+    /// Reads all lines in a separate thread. The thread waits while the receiver is busy. No code
+    /// waits for the end of the thread, because the thread may still wait for a line when the
+    /// program ends.
     pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<InputLine, Failure>>> {
         let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
@@ -81,7 +83,7 @@ impl Input {
         Ok(lines)
     }
 
-    /// Returns the next line. A line that is too long is truncated.
+    /// Returns the next line. A line that exceeds the maximum length is truncated.
     fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();
         let most = LONGEST as u64 + 1;
@@ -93,7 +95,7 @@ impl Input {
     }
 }
 
-/// Opens a file. A folder can be opened, but fails when it is read.
+/// Opens a file. The operating system can also open a folder, but a read from a folder fails.
 fn open(file: &str) -> io::Result<File> {
     let file = File::open(file)?;
     if file.metadata()?.is_dir() {
@@ -131,7 +133,7 @@ fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
     })
 }
 
-/// Returns a refusal in the form of the resolver.
+/// Returns the error for a line, in the same form as an error of the resolver.
 fn refusal(number: u64, message: &str) -> Refusal {
     Refusal {
         code: "INVALID_ARGUMENT".to_owned(),
@@ -141,7 +143,7 @@ fn refusal(number: u64, message: &str) -> Refusal {
 }
 
 fn unknown_key(question: &Map<String, Value>) -> Option<String> {
-    // The parser also accepts the original spelling of the field names.
+    // The JSON parser also accepts field names in snake case.
     let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
     let key = question.keys().find(|key| !is_known(key))?;
     Some(format!(
@@ -151,7 +153,7 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     ))
 }
 
-/// Returns the nearest key, or all keys.
+/// Returns a suggestion: the most similar key, or else all keys.
 fn suggest_key(key: &str) -> String {
     let slips = |known: &&str| strsim::damerau_levenshtein(&key.to_lowercase(), known);
     let nearest = KEYS.iter().min_by_key(|known| slips(known));
@@ -161,8 +163,8 @@ fn suggest_key(key: &str) -> String {
     }
 }
 
-/// Returns the message of the parser without its line number, because the parser gets only one
-/// line.
+/// Returns the message of the JSON parser without its line number. The parser gets only one line,
+/// so its number is always 1.
 fn describe_error(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();

@@ -1,4 +1,5 @@
-//! Renders the changes on a cluster as text and in machine-readable form.
+//! Renders the changes that a plan would make in a cluster, as text and as a data structure for `-o
+//! json`.
 
 use portolan_core_install::{Live, LiveChange, ObjectRef};
 use serde::Serialize;
@@ -18,7 +19,7 @@ pub(super) struct LiveDocument {
     jobs: Vec<String>,
     conflicts: Vec<ObjectNote>,
     refused: Vec<ObjectNote>,
-    /// The objects that differ but that the plan does not change.
+    /// The objects that differ from the plan, but that the plan will not change.
     left: Vec<ObjectNote>,
     not_compared: Vec<ObjectNote>,
     unchanged: usize,
@@ -28,7 +29,8 @@ pub(super) struct LiveDocument {
 #[serde(rename_all = "camelCase")]
 struct CreatedDocument {
     object: String,
-    /// The object that must exist first. Because it is missing, this object was not tried.
+    /// Another object that does not exist yet. Without it, the creation of this object could not be
+    /// tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<String>,
 }
@@ -38,7 +40,7 @@ struct CreatedDocument {
 struct LiveChangeDocument {
     object: String,
     fields: Vec<FieldDocument>,
-    /// The fields that would be taken over from other field managers.
+    /// The fields that the plan would take over from other field managers.
     taken: Vec<String>,
     is_taken_over: bool,
     is_made_again: bool,
