@@ -1,4 +1,4 @@
-//! Tests of `portolan adopt` with files. The command then changes nothing.
+//! Tests of `portolan adopt` with files. Without a cluster, the command changes nothing.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, transcript};
 
-/// The ferry and its Subscription. OLM runs the ferry for all namespaces.
+/// An operator, ferry, and its Subscription. OLM has installed ferry for all namespaces.
 const FERRY: &str = r#"
 apiVersion: operators.coreos.com/v1
 kind: OperatorGroup
@@ -37,7 +37,7 @@ spec: {version: 1.0.0}
 status: {phase: PHASE}
 "#;
 
-/// Returns the output for a world in which OLM's ClusterServiceVersion is in this phase.
+/// Returns the output for a world in which the ClusterServiceVersion of OLM has this phase.
 fn output(phase: &str, line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("world.yaml"), FERRY.replace("PHASE", phase)).expect("a file");
@@ -137,7 +137,7 @@ error: --world reads files, which adopt cannot change; use --dry-run to show the
     );
 }
 
-/// An empty result with `--all` is no error.
+/// It is not an error if `--all` finds no operators.
 #[test]
 fn reports_that_olm_has_installed_nothing() {
     assert_same!(

@@ -1,4 +1,4 @@
-//! Tests of `portolan upgrades` with results.
+//! Tests of `portolan upgrades` that return an answer.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -215,7 +215,7 @@ fn full_disk_is_reported_as_a_failure() {
     "#);
 }
 
-/// Returns standard error and the exit status, for a command whose standard output is not captured.
+/// Returns standard error and the exit code of a command. Does not capture standard output.
 fn unread(command: &mut std::process::Command) -> String {
     let child = command.stderr(std::process::Stdio::piped()).spawn();
     let output = child.and_then(|child| child.wait_with_output());
@@ -227,7 +227,7 @@ fn unread(command: &mut std::process::Command) -> String {
     )
 }
 
-/// Prints only the names, and the same complete result as YAML and as JSON.
+/// Prints the names, and the complete answer as YAML and as JSON.
 #[rstest]
 #[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
 #[case::path(

@@ -1,4 +1,5 @@
-//! `portolan approve` for InstallPlans of OLM, on an API server that records patches.
+//! Tests of `portolan approve` for InstallPlans of OLM, with a fake API server that records
+//! patches.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,17 +20,17 @@ use crate::program::{portolan, transcript};
 /// The resourceVersion of all objects.
 const VERSION: &str = "7";
 
-/// An API server with these objects.
+/// A fake API server with these objects.
 #[derive(Clone)]
 struct ApiServer {
     objects: Arc<Mutex<Vec<Value>>>,
-    /// The query and the body of each patch.
+    /// The query string and the body of each patch.
     patches: Arc<Mutex<Vec<(String, Value)>>>,
-    /// True if another client changes a plan before each patch.
+    /// True if another client changes the plan before each patch.
     has_rival: bool,
 }
 
-/// The path of the resource of a kind, and the name of the kind.
+/// The path of each resource in the API, and the kind of the resource.
 const KINDS: [(&str, &str); 5] = [
     (
         "/apis/operators.coreos.com/v1alpha1/installplans",
@@ -69,13 +70,13 @@ impl ApiServer {
         }
     }
 
-    /// Runs the program with the arguments in this line against this API server.
+    /// Runs the program against this API server. The line contains the arguments.
     fn output(&self, line: &str) -> String {
         self.output_of(&mut portolan(line))
     }
 
-    /// Runs the program with the arguments in this line on a terminal in which a user has typed
-    /// this text.
+    /// Runs the program against this API server, on a terminal. The line contains the arguments,
+    /// and `text` is the input of the user.
     fn output_of_typed(&self, line: &str, text: &str) -> String {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");
@@ -91,7 +92,7 @@ impl ApiServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = self.clone();
-        // The thread ends with the test.
+        // The thread runs until the process of the test ends.
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (server, stream) = (server.clone(), stream.expect("a connection"));
@@ -119,7 +120,7 @@ impl ApiServer {
     fn serve(&self, mut stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().expect("a clone"));
         let mut line = String::new();
-        // A client may disconnect before its request.
+        // Ignores an error: a client may disconnect before it sends a request.
         let _ = reader.read_line(&mut line);
         let mut words = line.split_whitespace();
         let (Some(verb), Some(target)) = (words.next(), words.next()) else {
@@ -141,7 +142,8 @@ impl ApiServer {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
                         transfer-encoding: chunked\r\n\r\n";
             let _ = stream.write_all(head.as_bytes());
-            // The request changes nothing. The connection stays open until the client closes it.
+            // Waits until the client closes the connection, because a watch keeps the connection
+            // open.
             let _ = stream.read(&mut [0]);
             return;
         }
@@ -164,11 +166,11 @@ impl ApiServer {
              content-length: {}\r\n\r\n",
             answer.len()
         );
-        // The client may have disconnected.
+        // Ignores an error: the client may have disconnected.
         let _ = stream.write_all((head + &answer).as_bytes());
     }
 
-    /// Returns a list, or an object.
+    /// Returns the list or the object at a path, or an HTTP status code.
     fn read(&self, path: &str) -> Result<Value, u16> {
         let (kind, namespace, name) = place(path).ok_or(404_u16)?;
         let objects = self.objects.lock().expect("no panic");
@@ -207,7 +209,7 @@ impl ApiServer {
     }
 }
 
-/// Returns the kind, the namespace and the name of a path.
+/// Returns the kind, the namespace and the name in a path.
 fn place(path: &str) -> Option<(&'static str, &str, &str)> {
     KINDS.iter().find_map(|(resource, kind)| {
         let (version, plural) = resource.rsplit_once('/').expect("a path");
@@ -221,7 +223,7 @@ fn place(path: &str) -> Option<(&'static str, &str, &str)> {
     })
 }
 
-/// Returns a plan of package `a` that its policy allows.
+/// Returns a world with a pending plan of package `a`. A policy allows the plan.
 fn waiting() -> World {
     let shop = world()
         .namespace("olm")
@@ -229,12 +231,12 @@ fn waiting() -> World {
     shop.waiting("a")
 }
 
-/// Returns the same with a policy that allows only the installed bundle.
+/// Returns a world with the same plan, and a policy that allows only the installed bundle.
 fn denied() -> World {
     waiting().edit(|policy| policy["spec"]["allowedCSVs"] = json!(["a.v1.0.0"]))
 }
 
-/// Returns the patch that approves the displayed state.
+/// Returns the patch that approves the plan in the state that the user saw.
 fn approved() -> Value {
     let metadata = json!({"uid": "its-uid", "resourceVersion": VERSION});
     json!({"metadata": metadata, "spec": {"approved": true}})

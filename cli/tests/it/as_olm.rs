@@ -1,5 +1,5 @@
-//! Tests of `portolan resolve --as-olm`: the actions of OLM in a namespace, and the reasons why OLM
-//! is stuck.
+//! Tests of `portolan resolve --as-olm`: the predicted actions of OLM in a namespace, and the
+//! reasons if OLM is stuck.
 
 use insta::assert_snapshot;
 use portolan_kit::{World, catalog, world};
@@ -14,7 +14,7 @@ const HARBOR: &str = "
     winch: 1.0.0; 1.0.0 provides harbor.test/v1/Rope
     crane: 1.0.0; 1.0.0 requires harbor.test/v1/Steam";
 
-/// A namespace that OLM installs into.
+/// Returns a namespace in which OLM installs operators.
 fn harbor() -> World {
     world().namespace("harbor").operator_group()
 }

@@ -1,4 +1,4 @@
-//! `portolan bundle` on files: its arguments and its output.
+//! Tests of `portolan bundle` with files: arguments and output.
 
 mod pairs;
 mod places;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::program::{portolan, run, transcript};
 
-/// Returns the command for this line, in which `F` is the folder of the fixtures.
+/// Returns the command for this line. `F` stands for the folder with the fixtures.
 fn bundle(line: &str) -> Command {
     let line = line.replace("F/", "tests/fixtures/bundles/ferry/");
     portolan(&format!("bundle {line}"))
@@ -235,7 +235,7 @@ fn renders_same_manifests_as_yaml_and_json() {
         (&"v1".into(), &"List".into())
     );
     let yaml = stdout("render F/1.1.0 -n ns");
-    // YAML 1.1 reads an unquoted `on` as a boolean.
+    // A YAML 1.1 parser would read `on` without quotes as a boolean.
     assert!(yaml.contains("value: \"on\"\n"), "{yaml}");
     let documents = yaml.split("---\n").skip(1);
     let documents: Vec<Value> = documents
@@ -310,7 +310,7 @@ fn prints_findings_as_json_and_junit() {
     assert_eq!(output["permissionsGrown"][0], "get secrets in the cluster");
 }
 
-/// The layouts that `tar -C ferry .` and `tar ferry/1.0.0` write.
+/// The archive layouts of `tar -C ferry .` and of `tar ferry/1.0.0`.
 #[rstest]
 #[case::of_folder_content(&["-C", "tests/fixtures/bundles/ferry/1.0.0", "."])]
 #[case::of_the_folder(&["-C", "tests/fixtures/bundles/ferry", "1.0.0"])]

@@ -1,11 +1,12 @@
-//! `portolan catalog list` and `portolan catalog check`.
+//! Tests of `portolan catalog list` and `portolan catalog check`.
 
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, catalog};
 
 use crate::program::{FERRY, in_demo, portolan, run, transcript};
 
-/// Creates a package with warnings, a package with an error, and a file that is not a catalog.
+/// Returns a folder with three files: a package with warnings, a package with an error, and a file
+/// that is not a catalog.
 fn reef() -> TempFolder {
     let folder = catalog(
         "a: 1.0.0 -> 3.0.0 -> 2.0.0

@@ -1,5 +1,5 @@
-//! Packages without channels. A catalog has such packages if its `olm.channel` documents are
-//! unreadable.
+//! Tests with packages that have no channels. This happens if the `olm.channel` documents of a
+//! catalog are unreadable.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use rstest::rstest;
 use crate::program::{in_demo, portolan, transcript};
 use crate::up::demo;
 
-/// Returns a package whose default channel does not exist.
+/// Returns a catalog with a package whose default channel does not exist.
 fn void() -> TempFolder {
     let folder = TempFolder::empty();
     let package = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
@@ -17,8 +17,8 @@ fn void() -> TempFolder {
     folder
 }
 
-/// The sample world with two changes: the catalog `olm/coastal` has no channels, and no
-/// Subscription names a channel.
+/// Returns the sample world with two changes: the catalog `olm/coastal` has no channels, and the
+/// Subscriptions name no channel.
 fn demo_without_channels() -> TempFolder {
     let demo = demo();
     let coastal = demo.join("catalogsources/olm/coastal");
@@ -98,7 +98,7 @@ fn diagnose_lists_operators_despite_missing_channels() {
     assert!(output.ends_with("[exit 1]"), "barge is broken: {output}");
 }
 
-/// One of two catalogs is completely unreadable.
+/// There are two catalogs, and no document of one catalog can be read.
 #[rstest]
 #[case::upgrades("upgrades", "unknown: catalog olm/coastal could not be read")]
 #[case::packages("packages", "catalog olm/coastal are not listed")]

@@ -1,4 +1,4 @@
-//! Output has colors only on request.
+//! Tests that the output has colors only if the user requests them.
 
 use insta::assert_snapshot;
 use rstest::rstest;

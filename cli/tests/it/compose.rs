@@ -1,5 +1,5 @@
-//! Runs the processes in docker-compose.yaml, with other ports and another path of the sample
-//! world.
+//! Runs the processes in docker-compose.yaml. The test uses other ports and another path of the
+//! sample world.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::serving::Resolver;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A query about the sample world for each service.
+/// For each service, a query about the sample world.
 const QUESTIONS: [(&str, &str); 4] = [
     ("resolver", "upgrades ferry --from ferry.v1.1.0"),
     ("health", "health"),
@@ -45,7 +45,7 @@ struct Build {
 // === impl Service ===
 
 impl Service {
-    /// Returns the process that the container runs.
+    /// Returns the command that the container runs.
     fn command(&self) -> Command {
         let [volume] = &self.volumes[..] else {
             panic!("one folder: {:?}", self.volumes);

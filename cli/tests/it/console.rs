@@ -1,4 +1,4 @@
-//! Requests pages of `portolan console` like a browser.
+//! Tests of `portolan console`. A test requests pages in the same way as a browser.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,11 +11,11 @@ use portolan_kit::TempFolder;
 use crate::program::{portolan, transcript};
 use crate::up::demo;
 
-/// The longest time until a change appears on a page.
+/// The maximum time to wait until a change appears on a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running console with a browser that is logged in. The console is killed when this value is
-/// dropped.
+/// A running console, and a browser session that is logged in. Dropping this value kills the
+/// console.
 pub(crate) struct Browser {
     child: Child,
     host: String,
@@ -23,7 +23,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Opens the address that the program prints.
+    /// Starts a console with these arguments, and opens the address that it prints.
     pub(crate) fn on(line: &str) -> Self {
         let mut command = portolan(line);
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -34,7 +34,7 @@ impl Browser {
             let (_, rest) = line.split_once("http://")?;
             rest.contains("/enter?secret=").then(|| rest.to_owned())
         });
-        // Drains the pipe, so that the program never blocks because the pipe is full.
+        // Reads all further output, because the program would block if the pipe were full.
         std::thread::spawn(move || lines.for_each(drop));
         let url = url.expect("an address");
         let (host, path) = url.split_once('/').expect("a path");
@@ -53,7 +53,7 @@ impl Browser {
         browser
     }
 
-    /// Returns the head and the text of a page.
+    /// Returns the HTTP headers and the content of a page.
     pub(crate) fn get(&self, target: &str) -> String {
         let Self { host, cookie, .. } = self;
         let mut stream = TcpStream::connect(host).expect("a connection");
@@ -66,7 +66,7 @@ impl Browser {
         response
     }
 
-    /// Requests the page until it contains this word, and returns the page.
+    /// Requests a page again and again until it contains the word. Returns the page.
     pub(crate) fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
@@ -82,13 +82,13 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The process may have exited.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Every page of the sample world shows the same content as the commands.
+/// The pages of the sample world show the same content as the commands.
 #[test]
 fn pages_show_sample_world() {
     let browser = Browser::on("console --world deploy/demo");
@@ -126,7 +126,7 @@ fn pages_show_sample_world() {
             "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
             vec!["Permissions after the installation"],
         ),
-        // The sample world contains the files of its bundles.
+        // The sample world contains the files of these bundles.
         (
             "/bundle?catalog=olm/coastal&package=tug&name=tug.v2.0.0",
             vec!["may in "],
@@ -140,7 +140,8 @@ fn pages_show_sample_world() {
             "/operators?namespace=tugs&manager=olm&sort=-installed",
             vec!["1 of ", "<td data-of=\"Installed\">2.0.0</td>"],
         ),
-        // An object links to its operator, and the operator to the object.
+        // The page of an object has a link to its operator, and the page of the operator has a link
+        // to the object.
         (
             "/object?kind=olm-plan&namespace=tugs&name=install-m4x2c",
             vec![
@@ -163,8 +164,7 @@ fn pages_show_sample_world() {
             ],
         ),
         ("/installs", vec!["There are no Installs."]),
-        // The diagnoses of Portolan's Operators are the same as in the output of the diagnose
-        // command.
+        // The page shows the same diagnoses of Operators as `portolan diagnose`.
         (
             "/diagnose",
             vec!["PackageTaken", "At fault:", "OperatorPolicy"],
@@ -194,7 +194,7 @@ fn pages_show_sample_world() {
     assert!(absent.starts_with("HTTP/1.1 404"), "{absent}");
 }
 
-/// Ferry 2.0.0 changes the type of a field. Nobody has requested this version yet.
+/// Ferry 2.0.0 changes the type of a field. No Operator requests this version yet.
 #[test]
 fn preview_names_unsafe_crd_changes_and_the_command_that_accepts_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
@@ -218,7 +218,8 @@ fn preview_names_unsafe_crd_changes_and_the_command_that_accepts_them() {
     }
 }
 
-/// A page receives an event for a changed file, and then shows the change.
+/// When a file changes, the server sends an event to each open page. The page then shows the
+/// change.
 #[test]
 fn changed_files_update_open_pages() {
     let world = demo();
@@ -242,7 +243,7 @@ fn changed_files_update_open_pages() {
     }
 }
 
-/// Text of objects and catalogs is escaped on every page.
+/// Each page escapes text from objects and catalogs.
 #[test]
 fn pages_escape_text_of_objects_and_catalogs() {
     let world = demo();

@@ -1,4 +1,5 @@
-//! `portolan serve controller`: arguments that it rejects, and the commands of the docs.
+//! Tests of `portolan serve controller`: arguments that it rejects, and its commands in the
+//! documentation.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -75,7 +76,7 @@ fn rejects_resolver_without_url() {
     "#);
 }
 
-/// The cause in the message depends on the machine.
+/// The end of the message depends on the operating system.
 #[rstest]
 #[case::controller(
     "serve controller --probes-listen 127.0.0.1:0",
@@ -104,7 +105,7 @@ fn rejects_release_finalizers_with_read_only() {
     "#);
 }
 
-/// Returns the commands of this program that the page mentions.
+/// Returns the `portolan` commands in the documentation page.
 fn commands() -> Vec<&'static str> {
     let spans = PAGE
         .lines()

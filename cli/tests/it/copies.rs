@@ -1,4 +1,4 @@
-//! Copies of ClusterServiceVersions, and their size.
+//! Tests of `portolan copies`: the copies of ClusterServiceVersions, and their size.
 
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};

@@ -1,4 +1,4 @@
-//! `portolan diagnose`.
+//! Tests of `portolan diagnose`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
 
-/// A crashing operator, and an operator in a namespace without an OperatorGroup.
+/// A world with an operator that crashes, and with an operator in a namespace without an
+/// OperatorGroup.
 const HARBOR: &str = "--world tests/fixtures/worlds/harbor";
 const CATALOG: &str = "--catalog olm/demo=tests/fixtures/catalogs/ferry";
 
-/// The text output, with the exit code.
+/// The text output and the exit code.
 #[rstest]
 #[case::all("all", "")]
 #[case::all_wide("wide", "-o wide")]
@@ -31,7 +32,7 @@ fn diagnoses_operators(#[case] name: &str, #[case] line: &str) {
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// If the content of the catalog is unknown, it is unknown whether the operator has an upgrade.
+/// If the catalog cannot be read, it is unknown if the operator has an upgrade.
 #[test]
 fn warns_if_catalog_content_is_unavailable() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
@@ -42,8 +43,8 @@ fn warns_if_catalog_content_is_unavailable() {
     "#);
 }
 
-/// Recorded states in which a timeout of OLM expired, and their namespace. `cargo run -p
-/// portolan-cluster --example record` records them again.
+/// Recorded objects, and their namespace. In each recording, a timeout of OLM has expired. `cargo
+/// run -p portolan-cluster --example record` records them again.
 #[rstest]
 #[case::install_timeout("install-timeout", "deadline-0")]
 #[case::late_install_that_succeeded("install-late", "deadline-0")]
@@ -56,8 +57,8 @@ fn diagnoses_recorded_olm_timeouts(#[case] name: &str, #[case] namespace: &str) 
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// The content of a catalog does not affect a crash, but it affects an operator that may be
-/// healthy.
+/// The content of a catalog does not matter for an operator that crashes. It matters for an
+/// operator that may be healthy.
 #[test]
 fn reports_unknown_facts_only_if_they_affect_the_diagnosis() {
     let crashes = transcript(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
@@ -142,13 +143,12 @@ fn reports_server_without_diagnosis_api() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An unreadable document may hide a problem.
+/// An unreadable document may contain an object with a problem.
 #[test]
 fn unreadable_document_gives_exit_code_3() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
-    // One operator of the namespace waits for a user. This state takes precedence in the output of
-    // diagnose.
+    // One operator of this namespace waits for a user. `diagnose` reports this operator first.
     for (query, exit) in [
         ("diagnose -n scrapyard", "[exit 3]"),
         ("diagnose -n tugs", "[exit 1]"),
@@ -164,7 +164,7 @@ fn unreadable_document_gives_exit_code_3() {
     assert!(nothing.ends_with("[exit 2]"), "{nothing}");
 }
 
-/// InstallPlans of Portolan are diagnosed from their status, even without OLM.
+/// The diagnosis of Portolan's InstallPlans depends on their status. It requires no OLM.
 #[rstest]
 #[case::stuck_plan("plan_stuck", "plan/ferry-2 -n harbor")]
 #[case::plan_wide("plan_stuck_wide", "plan/ferry-2 -o wide")]
@@ -187,7 +187,7 @@ fn diagnoses_plans(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// Operators of Portolan are diagnosed in the same way.
+/// The diagnosis of Operators also depends on their status.
 #[rstest]
 #[case::stuck("operator_stuck", "operator/ferry")]
 #[case::stuck_wide("operator_stuck_wide", "operator/ferry -o wide")]
@@ -207,7 +207,7 @@ fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// A running service returns the same diagnosis of objects of Portolan.
+/// A server returns the same diagnosis of Portolan's objects as the command with files.
 #[rstest]
 #[case::all("operators", "")]
 #[case::all_wide("operators", "-o wide")]
@@ -229,7 +229,7 @@ fn server_and_files_give_same_output_for_own_objects(#[case] world: &str, #[case
     assert_same!(from_server, from_files);
 }
 
-/// Returns a folder with a policy that the cluster violates, and an Install without a status.
+/// Returns a folder with a policy that is NonCompliant, and with an Install without a status.
 fn violated() -> TempFolder {
     let folder = TempFolder::empty();
     let policy = json!({
@@ -251,7 +251,8 @@ fn violated() -> TempFolder {
     folder
 }
 
-/// For a NonCompliant policy, the command never prints "No problems found" with exit code 0.
+/// If a policy is NonCompliant, the command never prints "No problems found" and never exits with
+/// 0.
 #[rstest]
 #[case::the_policy("operatorpolicy/ferry", &["Stuck", "PolicyNonCompliant", "follows channel fast", "[exit 1]"])]
 #[case::by_the_name_of_the_group("operatorpolicies.policy.open-cluster-management.io/ferry", &["[exit 1]"])]
@@ -268,7 +269,7 @@ fn policies_and_installs_are_diagnosed(#[case] line: &str, #[case] expected: &[&
     }
 }
 
-/// Watching an Operator prints its diagnosis and continues.
+/// `--watch` prints the diagnosis of an Operator and continues to run.
 #[test]
 fn watch_prints_diagnosis_of_an_operator() {
     let line = "diagnose operator/ferry --watch --world tests/fixtures/operators/world";

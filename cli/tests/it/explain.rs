@@ -1,4 +1,4 @@
-//! Tests of `portolan explain`: the changes that policies would make in the sample world.
+//! Tests of `portolan explain`: the changes that policies would cause in the sample world.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ fn explain(words: &str) -> String {
     transcript(&mut portolan(&format!("explain --world {DEMO} {words}")))
 }
 
-/// Writes a policy to its own file.
+/// Writes a policy into a file, and returns the folder and the path.
 fn policy(name: &str, spec: &str) -> (TempFolder, String) {
     let folder = TempFolder::empty();
     let file = folder.join("policy.yaml");
@@ -76,7 +76,7 @@ fn explains_changed_version_of_existing_policy() {
     assert_snapshot!(explain(&file));
 }
 
-/// A misspelled word in a policy, and the expected message.
+/// A policy with a misspelled value, and the expected message.
 #[rstest]
 #[case::a_channel(
     "channel: stable",
@@ -111,7 +111,7 @@ fn suggests_names_for_misspelled_catalog_content(
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// The operator is not installed yet.
+/// The operator of this policy is not installed yet.
 #[test]
 fn rejects_starting_csv_missing_from_channel() {
     let text = fs::read_to_string(demo_policy("buoy")).expect("a policy");
@@ -130,7 +130,7 @@ fn rejects_starting_csv_missing_from_channel() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// Returns the path of a policy of the sample world.
+/// Returns the path of a policy in the sample world.
 fn demo_policy(name: &str) -> String {
     format!(
         "{}/../deploy/demo/policies/{name}.yaml",
@@ -157,7 +157,7 @@ fn reads_policy_from_pipe() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// The flag has the same name as in `kubectl apply`.
+/// The flag has the same name as the flag of `kubectl apply`.
 #[test]
 fn reads_policy_from_file_flag() {
     let spec =
@@ -241,7 +241,7 @@ fn rejects_truncated_file() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// A policy in a file has no uid, which otherwise identifies it.
+/// A policy in a file has no uid. In a cluster, the uid identifies the policy.
 #[rstest]
 #[case::beside_the_world(false)]
 #[case::in_the_world(true)]
@@ -270,7 +270,7 @@ fn explains_policy_without_uid(#[case] is_in_world: bool) {
     assert!(output.contains(approves), "{output}");
 }
 
-/// Templates are resolved with objects of the world, and values of Secrets are hidden.
+/// Templates can refer to objects of the world. Values from Secrets are hidden in the output.
 #[test]
 fn shows_resolved_templates_and_hides_secrets() {
     let world = demo();
@@ -315,8 +315,8 @@ fn shows_resolved_templates_and_hides_secrets() {
     assert!(!is_held, "{output}");
 }
 
-/// The established controller writes the status of all policies. Another writer of a status affects
-/// only one policy.
+/// The established controller writes the status of each policy, which affects all policies. Another
+/// writer of a status affects only one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]
 #[case::an_unknown_writer("fleet-agent", 1)]
@@ -343,7 +343,7 @@ fn reports_no_changes_if_another_controller_writes_the_status(
     assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// A document with another schema, such as icons, is not a policy.
+/// A document of another format, such as the icon in a catalog, is not a policy.
 #[test]
 fn ignores_foreign_schema_in_catalog() {
     let world = demo();
@@ -356,7 +356,7 @@ fn ignores_foreign_schema_in_catalog() {
     assert_same!(changed, explain(""));
 }
 
-/// An unreadable document may be a policy.
+/// An unreadable document may contain a policy.
 #[test]
 fn reports_unreadable_document_of_world() {
     let world = TempFolder::empty();
@@ -386,7 +386,7 @@ fn reports_missing_catalog_content_as_unknown() {
     assert_snapshot!(transcript(&mut portolan(&line)));
 }
 
-/// Prints the changes of an Operator and its path.
+/// Prints the changes of an Operator, and its upgrade path.
 #[test]
 fn explains_operator_by_name() {
     assert_snapshot!(explain("operator/crane"));
@@ -394,7 +394,8 @@ fn explains_operator_by_name() {
     assert_same!(explain(whole), explain("operator/crane"));
 }
 
-/// The command pulls no images in this test. A bundle without files in the world is unreadable.
+/// In this test, the command pulls no images, so it can read only bundles whose files are in the
+/// world.
 #[test]
 fn reads_bundles_from_the_world_and_blocks_without_them() {
     let world = demo();
@@ -414,7 +415,7 @@ fn reads_bundles_from_the_world_and_blocks_without_them() {
     assert!(!output.contains("Would"), "{output}");
 }
 
-/// Prints the reason why the controller does nothing for an Operator.
+/// Prints the reason why the controller does not change an Operator.
 #[test]
 fn leaves_package_installed_by_olm_unchanged() {
     let output = explain("operator/tug");
@@ -435,7 +436,8 @@ fn suggests_name_for_missing_operator() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// An invalid config is reported as an input error, even if another client applied it.
+/// An invalid config is reported as invalid input, even if the Operator already exists in the
+/// cluster.
 #[test]
 fn names_invalid_field_of_operator() {
     let world = demo();
@@ -455,7 +457,7 @@ fn names_invalid_field_of_operator() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// One Operator that is not applied yet, and one existing Operator with changes.
+/// The files contain a new Operator, and an existing Operator with changes.
 #[test]
 fn explains_operators_of_files() {
     let world = demo();
@@ -485,7 +487,7 @@ fn explains_operators_of_files() {
     assert!(twice.contains("[exit 2]"), "{twice}");
 }
 
-/// The JSON output contains the whole plan.
+/// The JSON output contains the whole InstallPlan.
 #[test]
 fn prints_whole_plan_of_operator_as_json() {
     let output = run(&mut portolan(&format!(
@@ -505,7 +507,7 @@ fn prints_whole_plan_of_operator_as_json() {
     );
 }
 
-/// A name of a policy cannot match an Operator, because Operators are cluster-scoped.
+/// A name with a namespace cannot select an Operator, because Operators are cluster-scoped.
 #[test]
 fn policy_names_exclude_operators() {
     let output = explain("policies/ferry");

@@ -1,4 +1,4 @@
-//! The names that servers had before `portolan serve`.
+//! Tests of the names that server commands had before `portolan serve` existed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::program::{portolan, run, transcript};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The former names, and the commands of `serve`.
+/// The former name of each command, and its name below `serve`.
 const NAMES: [(&str, &str); 8] = [
     ("resolver", "resolver"),
     ("health-server", "health"),

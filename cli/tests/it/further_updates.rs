@@ -1,11 +1,12 @@
-//! `portolan upgrades` with more than the next update: later bundles, and unreachable bundles.
+//! Tests of `portolan upgrades` with later bundles and with bundles that cannot be reached.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
 
 use crate::program::{in_demo, transcript};
 
-/// A long chain, a second chain that no upgrade leads to, and many warnings.
+/// Returns a package with a long chain of updates, a second chain that no update leads to, and many
+/// warnings.
 fn archipelago() -> Catalog {
     let mut demo = catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 1.5.0 -> 1.6.0 -> 1.7.0
@@ -14,7 +15,7 @@ fn archipelago() -> Catalog {
          package deprecated \"sunk\"",
     );
     let package = &mut demo.packages[0];
-    // Control characters in the texts of bundle authors are escaped.
+    // The output must escape control characters in the texts of bundle authors.
     package.deprecated = Some("sunk\nin \u{1b}[31mred\u{7}".to_owned());
     demo
 }

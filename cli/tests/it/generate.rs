@@ -1,5 +1,5 @@
-//! `portolan generate`: arguments and output. docs/requirements-004.md lists the requirement that
-//! each test covers.
+//! Tests of `portolan generate`: arguments and output. docs/requirements-004.md lists the
+//! requirement of each test.
 
 mod arbitrary;
 mod broken;
@@ -20,22 +20,22 @@ use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
 const CATALOG: &str = "demo=tests/fixtures/generate/catalog";
-/// Operators with a status, as kubectl prints them.
+/// A folder with Operators that have a status, as kubectl prints them.
 const CLUSTER: &str = "-f tests/fixtures/generate/cluster";
-/// A repository: a file for each object.
+/// A folder as in a Git repository, with one file for each object.
 const REPOSITORY: &str = "-f tests/fixtures/generate/repo";
 
-/// Returns `portolan generate` with this catalog.
+/// Returns `portolan generate` with the catalog of these tests.
 fn generate(line: &str) -> Command {
     portolan(&format!("generate --catalog {CATALOG} {line}"))
 }
 
-/// Returns the output for this line.
+/// Returns the output of the command for this line.
 fn transcript_of(line: &str) -> String {
     transcript(&mut generate(line))
 }
 
-/// Runs the line with this text on standard input.
+/// Runs the command for this line. `input` is its standard input.
 fn piped(line: &str, input: &[u8]) -> Output {
     let folder = TempFolder::empty();
     let file = folder.join("input");
@@ -43,14 +43,14 @@ fn piped(line: &str, input: &[u8]) -> Output {
     run(generate(line).stdin(File::open(file).expect("a file")))
 }
 
-/// Returns standard output for this line, which must succeed.
+/// Returns standard output for this line. Panics if the command fails.
 fn printed(line: &str) -> Vec<u8> {
     let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
     output.stdout
 }
 
-/// Returns standard output for this line and input, which must succeed.
+/// Returns standard output for this line and input. Panics if the command fails.
 fn printed_of(line: &str, input: &[u8]) -> Vec<u8> {
     let output = piped(line, input);
     assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
@@ -92,7 +92,7 @@ fn add_flag_requests_operator() {
     assert_eq!(added, printed("prometheus redis=1.5.3"));
 }
 
-/// The examples of the design of Operators.
+/// These are the examples in the design of Operators.
 #[test]
 fn prints_changes_as_table_or_json() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --diff");
@@ -130,7 +130,8 @@ fn prints_changes_as_table_or_json() {
     "#);
 }
 
-/// The command lines of that design, in a folder and with the cluster on standard input.
+/// These are the command lines in the design of Operators. The input is a folder, or the objects of
+/// the cluster on standard input.
 #[test]
 fn answers_command_lines_of_design() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
@@ -185,8 +186,8 @@ fn added_and_deleted_operators_have_null_versions() {
     "#);
 }
 
-/// The output is YAML for YAML input or without input, and JSON for JSON or mixed input. `-o`
-/// overrides this.
+/// Without `-o`, the output is YAML if the input is YAML or there is no input. The output is JSON
+/// if the input is JSON, or JSON and YAML.
 #[test]
 fn output_has_format_of_input() {
     let starts = |output: &[u8], with: &str| output.starts_with(with.as_bytes());
@@ -205,8 +206,8 @@ fn output_has_format_of_input() {
     assert!(starts(&both, "{\n"));
 }
 
-/// Errors result in exit code 2 and no standard output. Warnings result in exit code 1 and the
-/// whole output. Otherwise the exit code is 0.
+/// The command exits with 2 and prints nothing if there is an error. It exits with 1 and prints the
+/// whole output if there is a warning. Otherwise it exits with 0.
 #[rstest]
 #[case::well("redis=1.5.2", 0, true)]
 #[case::a_warning("boat", 1, true)]
@@ -238,7 +239,7 @@ fn output_is_unchanged_if_read_again() {
     }
 }
 
-/// The answers are equal byte by byte: successes, warnings and errors.
+/// A server and the command itself print the same bytes, for successes, warnings and errors.
 #[test]
 fn server_and_files_give_same_output() {
     let resolver = Resolver::start(&mut portolan(&format!(
@@ -261,7 +262,8 @@ fn server_and_files_give_same_output() {
     }
 }
 
-/// After a server-side apply, the user owns only the version of an existing Operator.
+/// After a server-side apply of this output, the user owns only the version field of an existing
+/// Operator.
 #[test]
 fn changed_flag_prints_only_version_of_existing_operators() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");
@@ -306,7 +308,7 @@ fn warns_if_version_replaces_range() {
     let output = piped("redis=latest -f - --diff -o json", operator.as_bytes());
     let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(changes[0]["replacedRange"], ">=1.5.0 <2.0.0");
-    // The version was not a range before.
+    // Before this command, the version was not a range.
     let output = piped("redis=latest -f - --diff -o json", &printed("redis=1.5.2"));
     let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(changes[0]["replacedRange"], serde_json::Value::Null);

@@ -1,4 +1,4 @@
-//! `portolan graph` in each of its formats.
+//! Tests of `portolan graph` in all formats.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog};
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{in_demo, portolan, transcript};
 
-/// Returns a graph with one example of each feature.
+/// Returns a catalog whose graph contains one example of each feature.
 fn harbor() -> TempFolder {
     catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 2.0.0
@@ -157,8 +157,8 @@ fn lists_valid_output_formats() {
     ");
 }
 
-/// Returns a chain that is as long as the longest chain of real catalogs. Each entry covers all
-/// earlier entries.
+/// Returns a chain with the length of the longest chain in real catalogs. The skip range of each
+/// entry contains all earlier entries.
 fn longest() -> Catalog {
     let chain: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
     let covers = (1..199).map(|patch| format!("a: 1.0.{patch} covers >=1.0.0 <1.0.{patch}"));
@@ -176,7 +176,7 @@ fn limits_arrows_of_longest_chain(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
     let drawn = transcript(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
-    // The graph contains nearly twenty thousand updates. Mermaid draws at most 500.
+    // The graph contains nearly 20,000 updates, but Mermaid draws at most 500.
     assert!((198..=500).contains(&arrows), "{arrows}");
     assert!(!drawn.contains("%%"), "{drawn}");
 }
@@ -200,8 +200,8 @@ fn svg_has_title_and_description() {
     assert!(!drawn.contains("<script"), "{drawn}");
 }
 
-/// For every package of the catalogs of real operators, a graph is drawn, or an error names the
-/// reason.
+/// For each package in the catalogs of real operators, the command draws a graph or prints the
+/// reason for an error.
 #[test]
 fn draws_packages_of_real_catalogs() {
     for name in ["community-v4.20", "operatorhub"] {
@@ -215,7 +215,8 @@ fn draws_packages_of_real_catalogs() {
             .filter_map(|it| it.strip_prefix("package/"));
         let packages: Vec<_> = packages.collect();
         assert!(packages.len() > 30, "{packages:?}");
-        // Tests the packages with the largest graphs, and every sixtieth of the others.
+        // To save time, tests only the packages with the largest graphs, and every sixtieth of the
+        // other packages.
         let large = [
             "aws-efs-csi-driver-operator",
             "strimzi-kafka-operator",

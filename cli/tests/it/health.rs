@@ -1,4 +1,4 @@
-//! `portolan health` and `portolan serve health`.
+//! Tests of `portolan health` and `portolan serve health`.
 
 mod watch;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// Returns an operator whose ClusterServiceVersion has this phase, and its catalog.
+/// Returns an operator and its catalog. The ClusterServiceVersion of the operator has this phase.
 fn harbor(phase: &str) -> World {
     world()
         .namespace("olm")
@@ -28,14 +28,14 @@ fn harbor(phase: &str) -> World {
         .deployment("ferry", 1, 1)
 }
 
-/// Returns `portolan health` on the manifests in a folder.
+/// Returns `portolan health` for the manifests in a folder.
 fn health(folder: &Path, line: &str) -> Command {
     let mut command = portolan(&format!("health --world . {line}"));
     command.current_dir(folder);
     command
 }
 
-/// Returns the answer as JSON.
+/// Returns the JSON output of the command.
 fn answer(folder: &Path, line: &str) -> Value {
     let output = run(&mut health(folder, &format!("{line} -o json")));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?} must be JSON"))
@@ -90,8 +90,8 @@ fn accepts_each_name_of_operator(#[case] handle: &str) {
     assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// If a folder contains no object of a kind, the kind is unknown. If it contains at least one, any
-/// other object of this kind counts as missing.
+/// If a folder contains no object of a kind, objects of this kind are unknown. If it contains at
+/// least one object of the kind, any other object of the kind counts as missing.
 #[test]
 fn kinds_missing_from_folder_are_not_observed() {
     let alone = world()
@@ -119,7 +119,7 @@ fn kinds_missing_from_folder_are_not_observed() {
     assert_eq!(reasons(&beside_another), missing);
 }
 
-/// Returns one object of each installer except OLM v0.
+/// Returns an operator of each installer except OLM v0.
 fn installers() -> World {
     let condition = |type_: &str, status: &str, reason: &str| {
         json!({
@@ -219,7 +219,7 @@ fn lists_operators_of_every_installer() {
     );
 }
 
-/// Objects without a namespace are listed only if no namespace is requested.
+/// Cluster-scoped objects are listed only if the user requests no namespace.
 #[test]
 fn lists_only_objects_of_namespace() {
     let folder = installers().temp();
@@ -270,7 +270,7 @@ fn server_reports_operators_of_every_installer() {
     }
 }
 
-/// A dump names the kinds that could not be listed. Operators of these kinds may exist.
+/// A dump lists the kinds that could not be read. Operators of these kinds may exist.
 #[test]
 fn warns_of_installers_that_a_dump_could_not_list() {
     let folder = installers().temp();

@@ -1,5 +1,5 @@
-//! Tests `--help`, and the page of all commands that is generated from it. `just commands` writes
-//! the page.
+//! Tests of `--help`, and of the page with all commands, which is generated from the help. `just
+//! commands` writes the page.
 
 mod page;
 mod parse;
@@ -47,7 +47,7 @@ fn page_has_each_flag_in_its_command_or_in_a_linked_group() {
     assert!(lonely.is_empty(), "{lonely:?}");
 }
 
-/// Returns the help of all commands, each after the command that it belongs to.
+/// Returns the help of all commands. A subcommand comes after its parent command.
 fn commands() -> Vec<(String, Help)> {
     let mut commands = Vec::new();
     let mut pending = vec![String::new()];
@@ -66,13 +66,13 @@ fn help(words: &str) -> String {
     let output = run(portolan(words).arg("--help"));
     assert!(output.status.success(), "{words}");
     let help = String::from_utf8(output.stdout).expect("help must be text");
-    // For some options, clap writes a last line that contains only blanks.
+    // For some options, clap prints a last line with only blanks.
     help.lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect()
 }
 
-/// Returns the text of the page by heading.
+/// Returns the sections of the page, by heading.
 fn sections(page: &str) -> BTreeMap<&str, &str> {
     let sections = page.split("\n## ").flat_map(|it| it.split("\n### "));
     sections
@@ -80,14 +80,14 @@ fn sections(page: &str) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// Returns the options of the list in a section.
+/// Returns the options that a section lists.
 fn flags(section: &str) -> BTreeSet<String> {
     let items = section.lines().filter_map(|line| line.strip_prefix("- `"));
     let names = items.filter_map(|item| item.split('`').next());
     names.filter_map(flag).map(str::to_owned).collect()
 }
 
-/// Returns the names of the groups that a section links.
+/// Returns the names of the option groups to which a section links.
 fn groups(section: &str) -> Vec<String> {
     let mut lines = section.lines();
     let links = lines.find_map(|line| line.strip_prefix("Shared options: "));

@@ -1,4 +1,5 @@
-//! Tests of `--changes` in `portolan upgrades` and `portolan path`: the changes of each hop.
+//! Tests of `--changes` in `portolan upgrades` and `portolan path`: the changes that each hop
+//! makes.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -7,7 +8,7 @@ use crate::program::{FERRY, ferry_upgrades, portolan, run, transcript};
 
 const BUNDLES: &str = "--changes --bundles tests/fixtures/bundles";
 
-/// Returns the output of `portolan path` for the package ferry, from its files.
+/// Returns the output of `portolan path` for the package ferry in the catalog of the fixtures.
 fn ferry_path(line: &str) -> String {
     transcript(&mut portolan(&format!(
         "path --catalog {FERRY} ferry {line}"

@@ -1,4 +1,4 @@
-//! Queries about the operators that watch a namespace.
+//! Tests of `portolan installed`: the operators that watch a namespace.
 
 use std::fs;
 
@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
 
-/// The world contains three operators. One watches all namespaces and is being upgraded. One is in a
-/// third namespace and watches two namespaces. One has the same name as the first.
+/// Returns a world with three operators. The first operator watches all namespaces and is being
+/// upgraded. The second operator watches two namespaces, and runs in a third one. The third
+/// operator has the same name as the first operator.
 fn harbor() -> TempFolder {
     let world = world()
         .namespace("olm")
@@ -173,7 +174,8 @@ fn derives_namespaces_from_other_objects() {
     ");
 }
 
-/// Returns a tug that is installed without OLM: its Operator, and the ResourceManifest of its plan.
+/// Returns the objects of tug, an operator that is installed without OLM: its Operator, and the
+/// ResourceManifest of its plan.
 fn tug() -> [Value; 2] {
     let csv = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",

@@ -1,4 +1,4 @@
-//! Queries about operators of every installer: Operators, ClusterExtensions and Installs.
+//! Tests of queries about operators of every installer: Operators, ClusterExtensions and Installs.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::program::{portolan, transcript};
 use crate::up::{copy, demo};
 
-/// Returns the catalogs of the demo, and operators of every installer except OLM v0.
+/// Returns a world with the catalogs of the sample world, and with operators of every installer
+/// except OLM v0.
 fn world() -> TempFolder {
     let world = TempFolder::empty();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -51,14 +52,14 @@ fn upgrades_list_operators_of_every_installer() {
         has(&["crane", "Operator", "crane.v1.0.0", "crane.v1.1.0"]),
         "{printed}"
     );
-    // The version of the operator is pinned, and the catalog has newer versions.
+    // The Operator pins its version, and the catalog contains newer versions.
     assert!(
         has(&["line", "Operator", "ferry.v1.1.0", "allows", "1.1.0,"]),
         "{printed}"
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];
     assert!(has(&extension), "{printed}");
-    // Only one package in the catalogs contains the bundle of the operator.
+    // Only one package in the catalogs contains the bundle of this operator.
     assert!(
         has(&["fleet", "Install", "tug.v2.0.0", "tug.v2.1.0"]),
         "{printed}"
@@ -68,7 +69,7 @@ fn upgrades_list_operators_of_every_installer() {
         printed.contains("Install odd: its package is unknown"),
         "{printed}"
     );
-    // An Operator without an installed bundle has no upgrades.
+    // No bundle of this Operator is installed, so it is not listed.
     assert!(!has(&["new"]), "{printed}");
 }
 

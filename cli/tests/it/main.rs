@@ -1,8 +1,8 @@
-//! Runs `portolan` in the same way as users and orchestrators: as a process with arguments, an
-//! environment, output, signals and an exit code.
+//! Tests of the program `portolan` as users and orchestrators run it: a process with arguments,
+//! environment variables, output, signals and an exit code.
 //!
-//! The tests do not depend on the implementation. Every test runs the binary with only PATH in its
-//! environment, on ports that the system chooses. No test waits for a fixed time.
+//! The tests do not depend on the implementation. Each test runs the binary with only PATH in its
+//! environment. Ports are chosen by the operating system. No test waits for a fixed time.
 
 mod adopt;
 mod answers;

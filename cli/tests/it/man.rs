@@ -1,4 +1,4 @@
-//! `portolan man`: the pages for the archives of a release.
+//! Tests of `portolan man`: the man pages for release archives.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Predictions of the decisions of OLM v1 for ClusterExtensions.
+//! Tests of the predictions for OLM v1: its decisions about ClusterExtensions.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::program::{portolan, run, transcript};
 use crate::up::copy;
 
-/// Returns a world with ClusterCatalog `harbor`, and ClusterExtension `ferry`, which has installed
-/// ferry.v1.0.0. `spec` contains fields of its spec.
+/// Returns a world with a ClusterCatalog `harbor` and a ClusterExtension `ferry`, which has
+/// installed ferry.v1.0.0. `spec` contains fields for the spec of the ClusterExtension.
 fn world(version: &str, spec: &str) -> TempFolder {
     let world = TempFolder::empty();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");

@@ -1,4 +1,5 @@
-//! `portolan create`, `portolan update` and `portolan delete`, on an API server that records requests.
+//! Tests of `portolan create`, `portolan update` and `portolan delete`, with a fake API server that
+//! records requests.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,25 +18,26 @@ const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators
 
 const POLICIES: &str = "/apis/policy.open-cluster-management.io/v1beta1/operatorpolicies";
 
-/// An API server that records writes. It can be configured without the CRD of Operators.
+/// A fake API server that records writes. A test can remove the CRD of Operators from it.
 #[derive(Clone)]
 struct ApiServer {
     is_served: bool,
-    /// The recorded writes: verb, path, body.
+    /// The recorded writes: the verb, the path and the body of each request.
     writes: Arc<Mutex<Vec<(String, String, Value)>>>,
-    /// The only Operator.
+    /// The only Operator in the cluster.
     ferry: Arc<Mutex<Value>>,
-    /// The specs that other clients write to the Operator, each before a patch.
+    /// The specs that other clients write. Before each patch, the server replaces the spec of the
+    /// Operator with the next spec.
     rivals: Arc<Mutex<Vec<Value>>>,
 }
 
 impl ApiServer {
-    /// Runs the program with the arguments in this line against this API server.
+    /// Runs the program against this API server. The line contains the arguments.
     fn output(&self, line: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = self.clone();
-        // The thread ends with the test.
+        // The thread runs until the process of the test ends.
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (server, stream) = (server.clone(), stream.expect("a connection"));
@@ -80,7 +82,7 @@ impl ApiServer {
             }
         }
         let program = concat!("portolan/", env!("CARGO_PKG_VERSION"), " (");
-        // A request with another user agent gets no response, and the command fails.
+        // The server does not answer a request with another user agent, so the command would fail.
         assert!(agent.starts_with(program), "{line}: {agent}");
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("a body");
@@ -94,11 +96,12 @@ impl ApiServer {
              content-length: {}\r\n\r\n",
             answer.len()
         );
-        // The client may have disconnected.
+        // Ignores an error: the client may have disconnected.
         let _ = stream.write_all((head + &answer).as_bytes());
     }
 
-    /// Writes the next spec of another client. Returns true if a patch names an older version.
+    /// Writes the next spec of another client, if there is one. Returns true if the patch contains
+    /// an outdated version of the Operator.
     fn is_outdated(&self, patch: &Value) -> bool {
         let mut ferry = self.ferry.lock().expect("no panic");
         if let Some(spec) = self.rivals.lock().expect("no panic").pop() {
@@ -182,7 +185,7 @@ impl ApiServer {
     }
 }
 
-/// An Operator that exists.
+/// Returns an Operator that already exists.
 fn ferry() -> Value {
     json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1",
@@ -192,7 +195,7 @@ fn ferry() -> Value {
     })
 }
 
-/// Returns two policies. One has Portolan's finalizer, and the other has another finalizer.
+/// Returns two policies: one with the finalizer of Portolan, and one with another finalizer.
 fn held_policies() -> Value {
     let policy = |name: &str, finalizers: &[&str]| {
         json!({
@@ -215,7 +218,8 @@ fn held_policies() -> Value {
     })
 }
 
-/// Sends two watch events: an Operator is added, and later it is ready.
+/// Sends two watch events. The first event adds an Operator, and the second event reports that it
+/// is ready.
 fn watched(stream: &mut TcpStream) {
     let ferry = |ready: &str, reason: &str| {
         let condition = |type_: &str, status: &str| json!({"type": type_, "status": status, "reason": reason, "message": "It says so.", "lastTransitionTime": "2026-01-01T00:00:00Z"});
@@ -239,12 +243,12 @@ fn watched(stream: &mut TcpStream) {
                     transfer-encoding: chunked\r\n\r\n"
         .to_owned();
     for (what, object) in events {
-        // The fields are in the same order as in the events of API servers.
+        // API servers write the fields of an event in this order.
         let line = format!("{{\"type\":\"{what}\",\"object\":{object}}}\n");
         text += &format!("{:x}\r\n{line}\r\n", line.len());
     }
     let _ = stream.write_all(text.as_bytes());
-    // The connection stays open until the client closes it.
+    // Waits until the client closes the connection, because a watch keeps the connection open.
     let _ = stream.read(&mut [0]);
 }
 
@@ -257,7 +261,7 @@ fn server() -> ApiServer {
     }
 }
 
-/// The first command of an uninstall lists the policies that it would release.
+/// The first step of an uninstall lists the policies whose finalizers it would remove.
 #[test]
 fn dry_run_of_release_finalizers_changes_nothing() {
     let server = server();
@@ -301,14 +305,14 @@ fn create_writes_only_the_operator() {
         })
     };
     let post = |object| ("POST".to_owned(), OPERATORS.to_owned(), object);
-    // Without a version, the controller selects and installs the best version once.
+    // Without a version, the controller selects the best version and installs it only once.
     let ferry = operator("ferry", json!({"packageName": "ferry"}));
     let spec = json!({"packageName": "shop.rope", "version": ">=1.0.0"});
     let rope = operator("shop-rope", spec);
     assert_eq!(server.writes(), [post(ferry), post(rope)]);
 }
 
-/// An operator with install mode OwnNamespace watches the namespace in which it runs.
+/// With the install mode OwnNamespace, the operator watches the namespace in which it runs.
 #[test]
 fn each_option_of_create_sets_its_field() {
     let folder = TempFolder::empty();
@@ -408,7 +412,7 @@ fn update_changes_only_named_fields() {
     assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
 }
 
-/// A controller that writes the status causes no conflict.
+/// A write of the status by the controller does not cause a conflict.
 #[test]
 fn update_is_retried_if_the_spec_is_unchanged() {
     let server = server();
@@ -564,7 +568,7 @@ fn unreachable_api_server_is_reported_with_the_cause() {
     let kubeconfig = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "a",
         "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
-        // No process listens on port 1 of this machine.
+        // No process listens on port 1, so the API server is unreachable.
         "clusters": [{"name": "a", "cluster": {"server": "http://127.0.0.1:1"}}],
         "users": [{"name": "a", "user": {}}],
     });
@@ -596,7 +600,7 @@ fn reports_missing_operator_crd(#[case] line: &str) {
     assert_eq!(server.writes(), []);
 }
 
-/// An Operator that waits for the approval of version 1.1.0.
+/// Returns a server with an Operator that waits for the approval of version 1.1.0.
 fn waiting(generation: i64) -> ApiServer {
     let server = server();
     {
@@ -654,7 +658,7 @@ fn approve_writes_nothing_to_an_operator(#[case] server: ApiServer) {
     assert_eq!(server.writes(), []);
 }
 
-/// The plugin has the same commands.
+/// The kubectl plugin has the same commands.
 #[rstest]
 #[case::create("create")]
 #[case::update("update")]

@@ -1,4 +1,4 @@
-//! `portolan packages` and `portolan bundle show`: the content of catalogs.
+//! Tests of `portolan packages` and `portolan bundle show`: the content of catalogs.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};

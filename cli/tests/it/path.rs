@@ -1,4 +1,4 @@
-//! Tests of `portolan path`: each kind of result, and each form of destination.
+//! Tests of `portolan path`: each kind of answer, and each form of a destination.
 
 use insta::assert_snapshot;
 use portolan_kit::catalog;
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{FERRY, in_demo, portolan, transcript};
 
-/// Returns the output of `portolan path` for the package ferry, from its files.
+/// Returns the output of `portolan path` for the package ferry in the catalog of the fixtures.
 fn ferry_path(line: &str) -> String {
     let line = format!("path --catalog {FERRY} ferry {line}");
     transcript(&mut portolan(&line))
@@ -43,7 +43,7 @@ fn suggests_flag_for_unknown_version() {
         output.contains(" to the newest minor version over "),
         "{output}"
     );
-    // A skip range might cover the installed version.
+    // The answer is unknown, because a skip range might contain the installed version.
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 

@@ -1,5 +1,5 @@
-//! The pictures in `docs/pictures`, made from the output of commands on the sample data. `just
-//! pictures` writes them.
+//! Tests of the pictures in `docs/pictures`. They show the output of commands for the sample data.
+//! `just pictures` writes them.
 
 mod page;
 mod recording;
@@ -14,9 +14,9 @@ use crate::console::Browser;
 use crate::program::{FERRY, portolan, run};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/pictures");
-/// The maximum size of a picture in bytes, because README loads all of them.
+/// The maximum size of a picture in bytes. It is small, because the README page loads all pictures.
 const LARGEST: usize = 60_000;
-/// The commands of the recording.
+/// The commands in the recording of the terminal.
 const TYPED: [&str; 2] = [
     "portolan diagnose --world deploy/demo harbor/pilot | head -14",
     "portolan path --world deploy/demo ferry@2.0.0",
@@ -52,7 +52,7 @@ fn page_of_console_is_current() {
     assert_current("console.svg", &page::picture(&page, rules));
 }
 
-/// Returns the output of a command. Its exit code can be an answer.
+/// Returns the output of a command. The exit code may be that of a negative answer.
 fn printed(line: &str) -> String {
     let output = run(&mut portolan(line));
     assert!(output.stderr.is_empty(), "{line}: {output:?}");

@@ -1,4 +1,4 @@
-//! `portolan plan`: arguments and output.
+//! Tests of `portolan plan`: arguments and output.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -11,13 +11,13 @@ use rstest::rstest;
 
 use crate::program::{portolan, run, transcript};
 
-/// Returns the command for this line, in which `F` is the folder of the fixtures.
+/// Returns the command for this line. `F` stands for the folder with the fixtures.
 fn plan(line: &str) -> Command {
     let line = line.replace(" F/", " tests/fixtures/plans/ferry/");
     portolan(&format!("plan {line}"))
 }
 
-/// Creates a plan of a version of the fixtures, in a file of a folder.
+/// Writes the plan for a version of the fixtures into a file, and returns its path.
 fn make_plan(folder: &TempFolder, version: &str, flags: &str) -> String {
     let line = format!("make F/{version} --name ferry -n harbor {flags}");
     let output = run(&mut plan(&line));
@@ -47,7 +47,8 @@ fn make_prints_plan(#[case] line: &str) {
     );
 }
 
-/// A chart with a hook that plans do not support, and a chart whose objects the plan takes over.
+/// One chart has a hook that plans do not support. Another chart has objects that the plan takes
+/// over.
 #[test]
 fn unsupported_hook_is_named_with_its_position() {
     let folder = TempFolder::empty();
@@ -64,7 +65,7 @@ fn unsupported_hook_is_named_with_its_position() {
     assert!(output.contains("collisions: IfUnowned"), "{output}");
 }
 
-/// Finished plans, as printed by kubectl.
+/// The input contains finished plans, as kubectl prints them.
 #[test]
 fn prune_lists_finished_plans() {
     let folder = TempFolder::empty();
@@ -128,7 +129,7 @@ fn same_manifests_make_same_plan() {
     assert!(next.contains("  replaces:\n  - name: ferry-"), "{next}");
 }
 
-/// A plan merges two plans. It is compared with both, in files and in a world.
+/// The new plan merges two plans. `diff` compares it with both plans, in files and in a world.
 #[test]
 fn diff_compares_merged_plan_with_all_predecessors() {
     let folder = TempFolder::empty();
@@ -176,7 +177,7 @@ fn diff_compares_merged_plan_with_all_predecessors() {
     assert_eq!(of_world["added"], printed["added"]);
 }
 
-/// Returns two versions of a plan, in files of a folder.
+/// Returns files with two versions of a plan, and their folder.
 fn versions() -> (TempFolder, String, String) {
     let folder = TempFolder::empty();
     let first = make_plan(&folder, "1", "");
@@ -205,7 +206,7 @@ fn diff_prints_changes_between_versions(#[case] line: &str) {
     insta::assert_snapshot!(format!("plan_{}", name.join("_")), output);
 }
 
-/// The world contains the replaced plan and its Secrets.
+/// The world contains the old plan and its Secrets. The file contains the new plan.
 #[test]
 fn diff_compares_file_with_world() {
     let (_folder, first, next) = versions();
@@ -299,8 +300,8 @@ fn why_explains_object_of_file_without_cluster() {
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 
-/// For a plan in a file, the output contains the plans in a world with the same object. It also
-/// reports unreadable plans.
+/// The plan is in a file. The output also lists the plans of a world that contain the same object,
+/// and the plans that cannot be read.
 #[test]
 fn why_names_other_plans_with_same_object() {
     let (_folder, first, next) = versions();
@@ -322,7 +323,8 @@ fn why_names_other_plans_with_same_object() {
     assert!(output.contains(sentence), "{output}");
 }
 
-/// Writes the world of the fixtures as a dump with these additional fields.
+/// Writes the world of the fixtures as a dump. `extra` contains additional fields of the
+/// description of the dump.
 fn dump(extra: &str) -> TempFolder {
     let folder = TempFolder::empty();
     let text = format!(
@@ -372,8 +374,8 @@ fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
     assert!(output.contains(sentence), "{output}");
 }
 
-/// A dump of an older program version contains no list of plans. The dump of a cluster without
-/// plans contains an empty list.
+/// A dump from an older version of the program has no list of plans. A dump of a cluster without
+/// plans has an empty list.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_a_namespace("status -n harbor")]
@@ -397,7 +399,7 @@ fn rejects_dump_without_plan_list(#[case] line: &str) {
     );
 }
 
-/// If no file contains a plan, the user has probably named the wrong folder.
+/// If the files contain no plans, the user has probably specified the wrong folder.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_one("status ferry-1")]
@@ -411,7 +413,7 @@ fn rejects_files_without_plans(#[case] line: &str) {
     assert_eq!(output, format!("[stderr]\n{sentence}[exit 2]"));
 }
 
-/// Writes a plan whose status has these lines.
+/// Writes a plan with these lines in its status.
 fn plan_with_status(status: &str) -> TempFolder {
     let world = TempFolder::empty();
     let plan = format!(
@@ -481,7 +483,7 @@ fn status_takes_all_namespaces() {
     assert!(both.contains("cannot be used with"), "{both}");
 }
 
-/// A watch of a plan in files that change.
+/// A running watch of a plan in a folder. The test changes the files in the folder.
 struct Watch(Child, Receiver<String>);
 
 impl Watch {
@@ -500,7 +502,7 @@ impl Watch {
         Self(child, lines)
     }
 
-    /// Waits for a line that contains these words.
+    /// Waits until a line contains all of these words.
     fn until(&self, words: &[&str]) -> String {
         loop {
             let line = self.1.recv_timeout(Duration::from_secs(120));
@@ -519,7 +521,8 @@ impl Watch {
     }
 }
 
-/// Replaces the plan in a world atomically.
+/// Replaces the plan in a world. The replacement is atomic, so the watch never reads a partial
+/// file.
 fn renew(world: &TempFolder, next: &TempFolder) {
     fs::rename(next.join("plan.yaml"), world.join("plan.yaml")).expect("a file");
 }
@@ -561,7 +564,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     let world = plan_with_status("phase: Applying");
     let watch = Watch::of(&world, "-o json");
     watch.until(&[r#""phase":"Applying""#]);
-    // One plan is deleted and another plan is kept, so that the files still contain a plan.
+    // One plan is deleted. Another plan is kept, because files without plans would be an error.
     let text = fs::read_to_string(world.join("plan.yaml")).expect("a file");
     let text = text.replace("name: ferry", "name: tug");
     let next = TempFolder::empty();

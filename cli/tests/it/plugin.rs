@@ -1,4 +1,5 @@
-//! Runs the program as a kubectl plugin. The file name of the program selects this mode.
+//! Tests of the program as a kubectl plugin. The program is a plugin if its file name is that of
+//! the plugin.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,12 +11,12 @@ use rstest::rstest;
 
 use crate::program::{FERRY, command, portolan, run, transcript};
 
-/// The operators of other installers than OLM v0.
+/// A folder with operators of other installers than OLM v0.
 const INSTALLERS: &str = "cli/tests/fixtures/installers";
-/// The same arguments for a command that reads no files.
+/// The flag for a command that reads this folder as a world.
 const OF_INSTALLERS: &str = "--world=cli/tests/fixtures/installers";
 
-/// A folder of PATH with the links that a user creates.
+/// A folder in PATH with the symbolic links that users create for the plugin.
 struct Links(TempFolder);
 
 impl Links {
@@ -49,7 +50,7 @@ fn help_uses_command_name_of_plugin(#[case] line: &str) {
     assert_snapshot!(name, transcript(&mut Links::make().plugin(line)));
 }
 
-/// A copied example must be a valid command.
+/// Each example in the help must be a valid command, because users copy it.
 #[test]
 fn help_mentions_only_plugin_name() {
     let links = Links::make();
@@ -93,7 +94,8 @@ fn plugin_accepts_options_before_the_command() {
     assert_eq!(before, after);
 }
 
-/// kubectl passes the words after the name of the plugin, and reads completions line by line.
+/// For completion, kubectl passes the words after the name of the plugin, and reads one completion
+/// from each line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
@@ -182,7 +184,8 @@ fn prints_completion_scripts_of_other_shells(#[case] shell: &str, #[case] wanted
     assert!(output.contains("PORTOLAN_COMPLETE"), "{output}");
 }
 
-/// An argument is the name of a policy. An argument that looks like a file is read as a file.
+/// An argument without a path is the name of a policy. An argument that looks like a path is a
+/// file.
 #[test]
 fn explains_policy_by_name() {
     let world = "--world deploy/demo";

@@ -1,4 +1,4 @@
-//! `portolan policy`: arguments and output.
+//! Tests of `portolan policy`: arguments and output.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{portolan, run, transcript};
 
-/// Returns the command for this line, in which `F` is the folder of the fixtures.
+/// Returns the command for this line. `F` stands for the folder with the fixtures.
 fn policy(line: &str) -> Command {
     let line = line.replace(" F/", " tests/fixtures/policies/");
     portolan(&format!("policy {line}"))
@@ -89,7 +89,7 @@ fn exit_code_shows_result(#[case] line: &str, #[case] code: i32) {
     assert_eq!(run(&mut policy(line)).status.code(), Some(code));
 }
 
-/// For each argument that is a time, the error message shows the format.
+/// If an argument must be a time, the error message shows the format.
 #[rstest]
 #[case::windows("policy windows tests/fixtures/policies/weekends.yaml --at noon")]
 #[case::a_move(

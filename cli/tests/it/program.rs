@@ -1,4 +1,4 @@
-//! Runs the built program in the same way as a user.
+//! Runs the built program in the same way as users do.
 
 use std::env;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::{Command, Output, Stdio};
 
 use portolan_kit::TempFolder;
 
-/// The `--catalog` of most tests.
+/// The catalog that most tests use, as a value of `--catalog`.
 pub(crate) const FERRY: &str = "demo=tests/fixtures/catalogs/ferry";
 
-/// Returns a command that runs in the root of the repository with only PATH in its environment. It
-/// does not inherit OTEL_* and PORTOLAN_* from the user who runs the tests.
+/// Returns a command that runs in the root of the repository. Its environment contains only PATH,
+/// so that variables such as OTEL_* and PORTOLAN_* of the user do not affect the test.
 pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.env_clear().stdin(Stdio::null());
@@ -19,19 +19,20 @@ pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     command
 }
 
-/// Returns the program with the arguments of one line. An argument with a space needs `arg`.
+/// Returns the program with the arguments in one line. Use `arg` for an argument that contains a
+/// space.
 pub(crate) fn portolan(line: &str) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_portolan"));
     command.args(line.split_whitespace());
     command
 }
 
-/// Returns `portolan upgrades` for the package ferry, from its files.
+/// Returns `portolan upgrades` for the package ferry in the catalog of the fixtures.
 pub(crate) fn ferry_upgrades(line: &str) -> Command {
     portolan(&format!("upgrades --catalog {FERRY} ferry {line}"))
 }
 
-/// Returns the program in a folder that is the catalog `demo`.
+/// Returns the program with the catalog `demo`, whose content is the folder.
 pub(crate) fn in_demo(folder: &TempFolder, line: &str) -> Command {
     let mut command = portolan(line);
     command.args(["--catalog", "demo=."]).current_dir(folder);
@@ -45,7 +46,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|error| panic!("{command:?} must run: {error}"))
 }
 
-/// Returns the whole output of a command, and its exit code.
+/// Returns standard output and standard error of a command, and its exit code.
 pub(crate) fn transcript(command: &mut Command) -> String {
     let output = run(command);
     let mut text = String::new();

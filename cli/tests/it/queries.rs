@@ -1,4 +1,4 @@
-//! Tests of `portolan upgrades --queries`: reads queries and prints results line by line.
+//! Tests of `portolan upgrades --queries`, which reads queries and prints answers line by line.
 
 mod servers;
 
@@ -49,7 +49,7 @@ impl Piped {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("`{line}` must be a line of JSON"))
     }
 
-    /// Returns the peak memory of the program, in KiB.
+    /// Returns the peak memory use of the program in KiB.
     fn peak(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).expect("the program must be alive");
@@ -71,7 +71,7 @@ fn from_files() -> Command {
     portolan(&format!("upgrades --queries - --catalog {FERRY}"))
 }
 
-/// Returns the whole output for these lines.
+/// Returns the output of the command for these input lines.
 fn transcript_of(lines: &str) -> String {
     let folder = portolan_kit::TempFolder::empty();
     let file = folder.join("queries.jsonl");
@@ -215,12 +215,13 @@ fn closed_pipe_ends_queries() {
     } = piped;
     drop(answers);
     let mut questions = questions.expect("the pipe must be open");
-    // The program detects the broken pipe when it writes one of the next results.
+    // The program notices the closed pipe when it writes one of the next answers.
     while writeln!(questions, "{{}}").is_ok() {}
     assert_eq!(child.wait().expect("it must end").code(), Some(1));
 }
 
-/// Every second request is large. Reading all of them at once would need hundreds of megabytes.
+/// Every second query is large. If the program read all queries at once, it would need hundreds of
+/// megabytes.
 #[test]
 fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     let mut piped = Piped::start(&mut from_files());
@@ -261,8 +262,8 @@ fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     assert_eq!(piped.end(), Some(1));
 }
 
-/// Returns a number after it was unchanged for a while. If this check is too early, the test is
-/// weaker, but it does not fail because of this.
+/// Returns a number after it has not changed for a while. If the number changes later, the test
+/// checks less, but it does not fail.
 fn settled(number: &AtomicUsize) -> usize {
     let (mut last, mut repeats) = (number.load(Ordering::Relaxed), 0);
     while repeats < 100_000 {

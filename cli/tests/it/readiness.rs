@@ -1,4 +1,5 @@
-//! `portolan readiness`, over the files of a small cluster and the catalogs of two later releases.
+//! Tests of `portolan readiness` with the files of a small cluster and the catalogs of two later
+//! releases.
 
 mod apis;
 mod cluster;
@@ -25,7 +26,7 @@ fn readiness(line: &str) -> String {
     transcript(&mut portolan(&format!("readiness {WORLD} {line}")))
 }
 
-/// Returns the verdict of each operator.
+/// Returns the verdict of each operator in the output of this command line.
 fn verdicts(line: &str) -> Vec<String> {
     let output = run(&mut portolan(&format!("readiness {WORLD} {line} -o json")));
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -76,8 +77,8 @@ fn json_has_a_verdict_for_each_operator() {
     );
 }
 
-/// Without the catalog of 4.21, nothing is known about it. Operators that the target shows to be
-/// not ready stay so.
+/// The catalog for 4.21 is missing, so nothing is known about this release. An operator that is not
+/// ready for the target release is still reported as not ready.
 #[rstest]
 #[case::of_the_target(SHOP_21, "ferry not-checked")]
 #[case::of_the_release_in_between(SHOP_22, "ferry not-checked")]
@@ -127,14 +128,14 @@ fn rejects_wrong_question(#[case] line: &str, #[case] message: &str) {
     );
 }
 
-/// A cluster without OpenShift states no release, so the user names it.
+/// A cluster without OpenShift does not report its release, so the user must specify it.
 #[test]
 fn kubernetes_release_is_asked_for_if_it_is_unknown() {
     let world = TempFolder::empty();
     let source = "tests/fixtures/readiness/world/cluster.yaml";
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../");
     let text = fs::read_to_string(format!("{root}{source}")).expect("a file");
-    // The first document is the ClusterVersion.
+    // Removes the first document, which is the ClusterVersion.
     let (_, rest) = text.split_once("---\n").expect("several documents");
     fs::write(world.join("cluster.yaml"), rest).expect("a file");
     let line = format!("readiness --kubernetes 1.35 {SHOP_22} -n storage --world");
@@ -154,8 +155,8 @@ fn kubernetes_release_is_asked_for_if_it_is_unknown() {
     );
 }
 
-/// The catalog states the limit of operators that are not of OLM v0. OLM v1 uses all catalogs that
-/// a ClusterExtension selects.
+/// For operators that OLM v0 does not manage, the catalog contains the maximum release. OLM v1 uses
+/// all catalogs that a ClusterExtension selects.
 #[test]
 fn judges_operators_of_every_installer() {
     let world = TempFolder::empty();

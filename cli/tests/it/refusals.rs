@@ -1,5 +1,5 @@
-//! Tests of invalid arguments: the program prints one sentence with the correction, and returns the
-//! exit code.
+//! Tests of invalid arguments. The program prints one sentence with the remedy, and returns the
+//! right exit code.
 
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
@@ -162,7 +162,8 @@ fn suggests_a_kind_that_the_command_supports(#[case] line: &str, #[case] sentenc
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// A skip range might cover the installed bundle, but its version is unknown.
+/// The answer is unknown: the version of the installed bundle is unknown, so a skip range might
+/// contain the version.
 #[test]
 fn bundle_missing_from_catalog_gives_exit_code_3() {
     let output = transcript(&mut ferry_upgrades("--from fery.v1.0.0"));
@@ -170,7 +171,7 @@ fn bundle_missing_from_catalog_gives_exit_code_3() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An unreadable document may hide content, so nothing is reported as missing.
+/// An unreadable document may contain updates, so the command does not report that there are none.
 #[rstest]
 #[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
 #[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]
@@ -191,7 +192,7 @@ fn unreadable_document_may_hide_updates(#[case] question: &str, #[case] exit: u8
     assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");
 }
 
-/// The message contains the API server that refuses connections.
+/// The message contains the address of the API server, which refuses the connection.
 #[test]
 fn names_unreachable_api_server() {
     let folder = TempFolder::empty();
@@ -207,7 +208,7 @@ fn names_unreachable_api_server() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An argument that starts like a flag is treated as a flag.
+/// An argument that begins with a dash is parsed as a flag.
 #[test]
 fn reports_unknown_flag() {
     let output = transcript(&mut portolan("catalog check --package ferry"));
@@ -461,8 +462,8 @@ fn warns_about_catalog_without_object(#[case] question: &str) {
     assert!(output.contains(expected), "{output}");
 }
 
-/// The program prints one warning, regardless of the kinds that the unreadable document may
-/// contain.
+/// The program prints only one warning about an unreadable document, although the document may
+/// contain objects of several kinds.
 #[rstest]
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]
@@ -486,7 +487,7 @@ fn warns_once_about_unreadable_document(#[case] question: &str) {
     assert_eq!(output.lines().filter(is_warning).count(), 1, "{output}");
 }
 
-/// The nearest flag would change a cluster.
+/// The most similar flag would change a cluster, so the error does not suggest it.
 #[test]
 fn never_suggests_a_flag_that_writes() {
     let output = transcript(&mut portolan("explain --take-ver"));

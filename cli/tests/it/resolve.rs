@@ -1,4 +1,4 @@
-//! Tests of `portolan resolve`: requests, installed bundles, and each kind of result.
+//! Tests of `portolan resolve`: requirements, installed bundles, and each kind of answer.
 
 use std::fs::File;
 
@@ -8,8 +8,8 @@ use rstest::rstest;
 
 use crate::program::{FERRY, in_demo, portolan, transcript};
 
-/// A harbor: a ferry that leaks and requires rope, two packages that provide rope, and a crane
-/// whose required steam no package provides.
+/// Returns a catalog with four packages. A version of ferry leaks and requires rope. Two packages
+/// provide rope. The crane requires steam, which no package provides.
 fn harbor() -> Catalog {
     catalog(
         "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
@@ -22,14 +22,14 @@ fn harbor() -> Catalog {
     )
 }
 
-/// Runs `portolan resolve` over the harbor. Requests may contain blanks.
+/// Returns the output of `portolan resolve` for these requirements, which may contain blanks.
 fn resolve(requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let mut asked = in_demo(&folder, &format!("resolve {line}"));
     transcript(asked.args(requests))
 }
 
-/// Runs `portolan resolve` in the same way, with installed bundles.
+/// Returns the output of `portolan resolve` for these requirements and installed bundles.
 fn resolve_beside(installed: &str, requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let file = folder.join("installed.txt");
@@ -136,7 +136,7 @@ fn names_document_that_may_hide_package() {
     assert!(!granted.contains("warning"), "{granted}");
 }
 
-/// An earlier version of the document had the bundle. The document is broken now.
+/// The document is unreadable now. An earlier version of the document contained the bundle.
 #[test]
 fn names_document_that_may_hide_version() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();

@@ -1,4 +1,4 @@
-//! Tests of a `portolan serve resolver` process: start, log, stop and signals.
+//! Tests of the process `portolan serve resolver`: its start, its logs, its stop, and signals.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -17,7 +17,8 @@ use crate::serving::{Resolver, ferry_resolver};
 fn signal_drains_and_stops_resolver(#[case] signal: Signal) {
     let ended = Resolver::start(&mut ferry_resolver()).stop(signal);
     let mut messages = ended.messages();
-    // The program reads its catalogs while it starts to listen.
+    // The program reads its catalogs and opens its port at the same time, so the order of these
+    // messages varies.
     messages[..2].sort();
     assert_eq!(
         (ended.status.code(), messages),
@@ -92,7 +93,7 @@ fn reads_settings_from_environment() {
         lines.map(|line| line[field].clone()).collect()
     };
     let mut read = of("catalog read", "catalog");
-    // The order of reading varies.
+    // The order in which catalogs are read varies.
     read.sort_by_key(Value::to_string);
     assert_eq!(read, [json!("demo"), json!("twin")]);
     assert_eq!(of("call ended", "grpc_code"), [json!("ResourceExhausted")]);
@@ -128,7 +129,8 @@ fn both_log_formats_have_the_same_fields() {
         .iter()
         .map(|l| pretty_fields(l))
         .collect();
-    // The program reads its catalogs while it starts to listen.
+    // The program reads its catalogs and opens its port at the same time, so the order of these
+    // messages varies.
     machines[..2].sort();
     people[..2].sort();
     assert_eq!(people, machines);
@@ -137,7 +139,7 @@ fn both_log_formats_have_the_same_fields() {
     assert_eq!(machines, expected);
 }
 
-/// Returns the log lines of one run, from start to stop.
+/// Returns the lines that one process logs from its start to its stop.
 fn whole_log(format: &str) -> Vec<String> {
     let mut child = ferry_resolver()
         .args(["--log-format", format])
@@ -157,7 +159,7 @@ fn whole_log(format: &str) -> Vec<String> {
     log
 }
 
-/// Returns the names of the fields that belong to the event.
+/// Returns the names of the fields of the logged event.
 fn json_fields(line: &str) -> Vec<String> {
     let line: Value = serde_json::from_str(line).expect("a line of the log must be JSON");
     let fields = line
@@ -172,11 +174,12 @@ fn json_fields(line: &str) -> Vec<String> {
     names
 }
 
-/// Returns the field names of a line in the format `time LEVEL target: message name=value ...`.
+/// Returns the names of the fields in a line of the format `time LEVEL target: message name=value
+/// ...`.
 fn pretty_fields(line: &str) -> Vec<String> {
     let fields = line.split(' ').filter_map(|word| word.split_once('='));
     let mut names: Vec<_> = fields.map(|(name, _)| name.to_owned()).collect();
-    // An object of JSON has no order.
+    // The fields of a JSON object have no order.
     names.sort();
     names
 }

@@ -1,4 +1,4 @@
-//! Effects of Policies and PolicyBindings on InstallPlans, in the output of commands.
+//! Tests of Policies and PolicyBindings: their effect on InstallPlans in the output of commands.
 
 use std::fs;
 use std::thread;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::program::{command, portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// Returns plans of the packages a and b, each in its own namespace. The policies allow both plans.
+/// Returns a world with pending plans for the packages a and b, in two namespaces. OperatorPolicies
+/// allow both plans.
 fn waiting(objects: &[Value]) -> TempFolder {
     let shop = world()
         .namespace("olm")
@@ -34,7 +35,7 @@ fn binding(package: &str, policy: &str) -> Value {
     object("PolicyBinding", package, &spec)
 }
 
-/// Returns the verdict about a plan, and the reasons of the verdict.
+/// Returns the verdict about the plan in this namespace, and its reasons.
 fn judged(server: &Server, namespace: &str) -> String {
     let line = format!(
         "review -n {namespace} install-1 -o json --server {}",
@@ -57,7 +58,8 @@ fn approval(folder: &TempFolder, flags: &str) -> Server {
     )))
 }
 
-/// The binding of a names a missing Policy. No binding names the policy of b.
+/// The PolicyBinding for a names a Policy that does not exist. No PolicyBinding names the Policy
+/// for b.
 #[rstest]
 #[case::defaults("", ["YES", "YES"])]
 #[case::broken_deny("--broken deny", ["NO DeniedByPolicy", "YES"])]
@@ -70,7 +72,7 @@ fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected:
     assert_eq!(verdicts, expected);
 }
 
-/// A dry run of the demo, whose policy ferry allows the waiting plan.
+/// A dry run for the sample world. Its policy ferry allows the pending plan.
 #[rstest]
 #[case::no_binding("rope", "weekends", "--at 2026-11-25T12:00:00Z", "")]
 #[case::a_window_is_open("ferry", "weekends", "--at 2026-11-28T12:00:00Z", "")]
@@ -121,7 +123,7 @@ fn dry_run_applies_windows_and_bindings(
     assert!(output.contains(expected), "{output}");
 }
 
-/// An expensive rule does not delay requests about other operators.
+/// A slow rule of one operator does not delay requests about other operators.
 #[test]
 fn slow_rule_does_not_delay_other_operators() {
     let bomb = fs::read_to_string(concat!(
@@ -147,7 +149,7 @@ fn slow_rule_does_not_delay_other_operators() {
             others += usize::from(!bombed.is_finished());
         }
         let verdict = bombed.join().expect("it must end");
-        // On a busy machine, the request ends before the rule is evaluated.
+        // On a slow machine, the request reaches its time limit before the rule is evaluated.
         let denied = ["NOT_YET DeniedByPolicy", "NOT_YET PolicyServiceUnavailable"];
         assert!(denied.contains(&&*verdict), "{verdict}");
         assert!(

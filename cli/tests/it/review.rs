@@ -1,4 +1,4 @@
-//! `portolan review` and `portolan serve approval`.
+//! Tests of `portolan review` and `portolan serve approval`.
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// One plan has a bundle that its policy allows. The other plan has a bundle that its policy does
-/// not allow.
+/// A world with two plans. A policy allows the bundle of one plan. The bundle of the other plan is
+/// not allowed.
 const PIER: &str = "tests/fixtures/worlds/pier";
 
-/// Returns the same files, changed.
+/// Returns a copy of these files, with a change in each file.
 fn pier(change: impl Fn(String) -> String) -> TempFolder {
     let folder = TempFolder::empty();
     for name in ["pier.yaml", "policies.yaml"] {
@@ -28,7 +28,7 @@ fn pier(change: impl Fn(String) -> String) -> TempFolder {
     folder
 }
 
-/// Returns `portolan review` on the manifests in a folder.
+/// Returns `portolan review` for the manifests in a folder.
 fn review(folder: &Path, line: &str) -> Command {
     let mut command = portolan(&format!("review --world . {line}"));
     command.current_dir(folder);
@@ -77,7 +77,7 @@ fn bundle_added_to_policy_is_allowed() {
     assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
-/// An unread restriction must not be treated as "no restriction".
+/// If policies cannot be read, this must not be treated as "no restriction".
 #[test]
 fn unobserved_policies_allow_no_plan() {
     let allowed = pier(|text| text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]"));
@@ -150,7 +150,7 @@ fn suggests_the_most_similar_name() {
 
 #[test]
 fn requires_namespace_for_ambiguous_name() {
-    // Each policy applies only in its namespace, and is read only once.
+    // Each policy applies only in its own namespace, and is read only once.
     let two = pier(|text| {
         if text.contains("kind: InstallPlan") {
             text.clone() + &text.replace("namespace: pier", "namespace: quay")

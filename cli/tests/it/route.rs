@@ -1,5 +1,5 @@
-//! Tests of `portolan route`: upgrades of several operators, operators that block others, and
-//! sources of the installed bundles.
+//! Tests of `portolan route`: upgrades of several operators, operators that block other operators,
+//! and the sources of installed bundles.
 
 use std::fs;
 
@@ -11,25 +11,26 @@ use serde_json::json;
 use crate::program::{in_demo, portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
-/// A harbor: the ferry and the crane depend on a rope. Each requires an old rope until it is
+/// A catalog in which ferry and crane depend on rope. Both require an old rope until they are
 /// upgraded.
 const HARBOR: &str = "demo=tests/fixtures/harbor";
 
-/// The flags that name the installed bundles.
+/// Flags that specify the installed bundles of ferry and rope.
 const FROM: &str = "--from ferry=ferry.v1.0.0 --from rope=rope.v1.0.0";
 
-/// Runs `portolan route` over the harbor.
+/// Returns the output of `portolan route` for this catalog.
 fn route(line: &str) -> String {
     transcript(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
 }
 
-/// Runs the command in the same way with a catalog of this text.
+/// Returns the output of `portolan route` for a catalog with this text.
 fn route_in(text: &str, line: &str) -> String {
     let folder = catalog(text).temp();
     transcript(&mut in_demo(&folder, &format!("route {line}")))
 }
 
-/// A cluster with all three operators. Their objects list their requirements.
+/// Returns a cluster in which all three operators are installed. Their objects contain their
+/// requirements.
 fn cluster() -> World {
     let required = |range: &str| {
         let required = json!({"packageName": "rope", "versionRange": range});
@@ -53,7 +54,7 @@ fn cluster() -> World {
     cluster
 }
 
-/// Runs `portolan route` over the harbor with this cluster.
+/// Returns the output of `portolan route` for this catalog and cluster.
 fn route_on_cluster(line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("cluster.yaml"), cluster().to_yaml()).expect("a file");
@@ -330,8 +331,8 @@ fn reads_installed_names_from_file() {
     ");
 }
 
-/// `up` serves the health API together with the resolver API. `resolver` serves only the resolver
-/// API.
+/// `portolan up` serves the API of the health service and that of the resolver. `portolan serve
+/// resolver` serves only the API of the resolver.
 #[test]
 fn server_without_health_api_requires_installed_bundles() {
     let mut command = portolan(&format!("serve resolver --catalog {HARBOR} {ANY_PORT}"));

@@ -1,4 +1,5 @@
-//! Each query has the same result from the command itself and from a resolver.
+//! Tests that each query prints the same answer if the command itself answers and if a server
+//! answers.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! Starts resolvers for tests.
+//! Starts resolvers and other services for tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use crate::program::{FERRY, portolan};
 
-/// The operating system chooses free ports.
+/// Flags with port 0, so that the operating system chooses free ports.
 pub(crate) const ANY_PORT: &str = "--listen 127.0.0.1:0 --probes-listen 127.0.0.1:0";
 
-/// A running `portolan serve resolver`. Drop kills it.
+/// A running `portolan serve resolver`. Dropping this value kills the process.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     child: Child,
-    /// The log of the process. None after the log is closed.
+    /// The log of the process. None after the test has closed the log.
     log: Option<BufReader<ChildStderr>>,
-    /// The lines that the process logged before it listened.
+    /// The lines that the process logged until it listened.
     begun: Vec<Value>,
-    /// The address of gRPC.
+    /// The address of the gRPC server.
     pub(crate) grpc: String,
-    /// The address for probes.
+    /// The address of the server for probes.
     pub(crate) probes: String,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Resolver {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// All log lines so far.
+    /// All lines that the process logged.
     pub(crate) log: Vec<Value>,
 }
 
-/// The command line of a resolver over the package ferry.
+/// Returns the command that serves a resolver with the package ferry.
 pub(crate) fn ferry_resolver() -> Command {
     portolan(&format!("serve resolver --catalog {FERRY} {ANY_PORT}"))
 }
@@ -42,11 +42,11 @@ pub(crate) fn ferry_resolver() -> Command {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Starts a resolver that logs JSON, and waits until it is ready.
+    /// Starts a resolver with JSON logs, and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
         let resolver = Self::listening(command);
-        // The delay between requests gives the resolver enough time, because it reads only small
-        // catalogs.
+        // Repeats the request without a pause: the resolver reads only small catalogs, so it is
+        // ready soon.
         while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
         resolver
     }
@@ -84,12 +84,12 @@ impl Resolver {
         }
     }
 
-    /// The URL for `--server`.
+    /// Returns the URL for the flag `--server`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.grpc)
     }
 
-    /// Sends a request to a probe endpoint, and returns the whole response.
+    /// Sends a request to a probe endpoint, and returns the HTTP response.
     pub(crate) fn probe(&self, path: &str) -> String {
         let mut answer = String::new();
         TcpStream::connect(&self.probes)
@@ -108,7 +108,7 @@ impl Resolver {
         kill_process(Pid::from_child(&self.child), signal).expect("the resolver must run");
     }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal to the process, and waits until the process has ended.
     pub(crate) fn stop(mut self, signal: Signal) -> Ended {
         self.signal(signal);
         let mut log = std::mem::take(&mut self.begun);
@@ -120,7 +120,7 @@ impl Resolver {
         }
     }
 
-    /// Closes the reading end of the log, sends SIGTERM, and waits for the end.
+    /// Closes the reader of the log, sends SIGTERM, and waits until the process has ended.
     pub(crate) fn stop_unread(mut self) -> ExitStatus {
         self.log = None;
         self.signal(Signal::TERM);
@@ -130,7 +130,7 @@ impl Resolver {
 
 impl Drop for Resolver {
     fn drop(&mut self) {
-        // The process may have exited already.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -139,7 +139,7 @@ impl Drop for Resolver {
 // === impl Ended ===
 
 impl Ended {
-    /// Returns the logged messages, without fields.
+    /// Returns the logged messages without their fields.
     pub(crate) fn messages(&self) -> Vec<&str> {
         let messages = self.log.iter().map(|line| line["message"].as_str());
         messages.map(|message| message.unwrap_or("-")).collect()

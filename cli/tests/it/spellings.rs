@@ -1,5 +1,5 @@
-//! The spellings of one request: versions, options before and after the command, durations. All
-//! spellings result in the same output.
+//! Tests of the forms in which users can write one request: versions, options before or after the
+//! command, and durations. Each form produces the same output.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use rstest::rstest;
 
 use crate::program::{FERRY, portolan, transcript};
 
-/// A Subscription whose first installation is pending.
+/// A Subscription that has not installed a bundle yet.
 const PENDING: &str = "
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -16,12 +16,12 @@ metadata: {name: ferry, namespace: harbor}
 spec: {name: ferry, channel: stabel, source: demo, sourceNamespace: olm}
 ";
 
-/// Returns the output for these arguments. An argument may contain blanks.
+/// Returns the output for these arguments, which may contain blanks.
 fn output(words: &[&str]) -> String {
     transcript(portolan("").args(words))
 }
 
-/// Returns the output of a command about the package ferry in the catalog.
+/// Returns the output of a command about the package ferry.
 fn in_catalog(command: &str, words: &[&str]) -> String {
     let catalog = ["--catalog", FERRY];
     let words: Vec<_> = command

@@ -1,4 +1,4 @@
-//! Results from a catalog that has become unreadable.
+//! Tests of answers from a stale catalog, whose source can no longer be read.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use rstest::rstest;
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
-/// Starts a resolver whose folder is removed, and waits until its catalog is stale.
+/// Starts a resolver, removes its catalog folder, and waits until the catalog is stale.
 fn stranded(outer: &TempFolder) -> Resolver {
     let folder = outer.join("demo");
     catalog("a: 1.0.0 -> 1.1.0").write(&folder);
@@ -22,7 +22,8 @@ fn stranded(outer: &TempFolder) -> Resolver {
     resolver
 }
 
-// Requests for one package or bundle are not in this test, because they read the removed folder.
+// Queries about one package or bundle are not in this list, because they would read the removed
+// folder.
 #[rstest]
 #[case::upgrades("upgrades a --from a.v1.0.0")]
 #[case::path("path a --from a.v1.0.0")]

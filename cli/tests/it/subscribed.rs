@@ -1,4 +1,4 @@
-//! Queries about the installed operators in a world.
+//! Tests of queries about the installed operators in a world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -145,8 +145,7 @@ fn path_accepts_channel_flags_for_operator() {
     assert!(all.ends_with("[exit 0]"), "{all}");
 }
 
-/// The installed bundles come from the world. If the user specifies a file, they come from the
-/// file.
+/// The installed bundles come from the world, or from a file if the user specifies one.
 #[test]
 fn resolves_together_with_installed_operators() {
     let printed = output("resolve lighthouse -n lights");
@@ -189,7 +188,7 @@ fn simulates_olm_in_namespace_of_world() {
     ");
 }
 
-/// Scripts can pass the same flags to each query.
+/// A script can pass the same flags to all queries.
 #[rstest]
 #[case::health("health")]
 #[case::review("review")]
@@ -210,7 +209,7 @@ fn every_query_accepts_catalog_flag(#[case] query: &str) {
     assert_eq!(exit(output(&more)), exit(output(query)));
 }
 
-/// The output is printed again after each change.
+/// `--watch` prints the answer again after each change.
 #[rstest]
 #[case::upgrades("upgrades", "tugs        tug          tug.v2.0.0", "cluster/tug.yaml")]
 #[case::for_programs("upgrades -o json", "\"tugs\"", "cluster/tug.yaml")]

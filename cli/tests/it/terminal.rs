@@ -1,4 +1,4 @@
-//! The program on a terminal: colors and progress.
+//! Tests of the program on a terminal: colors and progress.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::program::{ferry_upgrades, portolan};
 
-/// The screen side of a terminal.
+/// A pseudoterminal. The test reads what the program writes to its screen.
 struct Terminal {
     screen: File,
     child: std::process::Child,
@@ -21,7 +21,7 @@ struct Terminal {
 // === impl Terminal ===
 
 impl Terminal {
-    /// Starts a command whose two outputs are its own terminal.
+    /// Starts a command. Both of its outputs are a new pseudoterminal.
     fn start(command: &mut Command) -> Self {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");
@@ -33,7 +33,8 @@ impl Terminal {
         let twin = keys.try_clone().expect("the terminal must have two sides");
         command.env("TERM", "xterm").stdout(keys).stderr(twin);
         let child = command.spawn().expect("the program must start");
-        // Only the program has the terminal open, so the output ends when the program ends.
+        // Closes the copies of the terminal in the test process, so that the output ends when the
+        // program ends.
         command.stdout(std::process::Stdio::null());
         command.stderr(std::process::Stdio::null());
         Self {
@@ -42,7 +43,7 @@ impl Terminal {
         }
     }
 
-    /// Reads until `wanted` appears.
+    /// Reads the output until it contains `wanted`.
     fn until(&mut self, wanted: &str) -> String {
         let mut seen = Vec::new();
         let mut byte = [0];
@@ -55,11 +56,11 @@ impl Terminal {
         String::from_utf8_lossy(&seen).into_owned()
     }
 
-    /// Reads until the program ends.
+    /// Reads the output until the program ends.
     fn rest(mut self) -> (String, ExitStatus) {
         let mut seen = Vec::new();
         let mut bytes = [0; 4096];
-        // Reading a terminal fails after the last writer has closed it.
+        // On Linux, a read fails after the last process has closed the terminal.
         while let Ok(count @ 1..) = self.screen.read(&mut bytes) {
             seen.extend(&bytes[..count]);
         }

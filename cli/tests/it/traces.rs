@@ -1,4 +1,5 @@
-//! Traces pass through every process, and are sent only if the environment requests this.
+//! Tests of traces: each process continues the trace of its client, and sends spans only if
+//! environment variables request this.
 
 mod collector;
 

@@ -1,4 +1,5 @@
-//! Tests of servers that do not respond: the failure, the remedy, and exit code 3.
+//! Tests of servers that do not respond. The program prints the reason and a remedy, and exits with
+//! 3.
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,7 +15,7 @@ const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0 --server";
 
 #[test]
 fn reports_connection_refused() {
-    // The system assigns this port only on request.
+    // The operating system assigns port 1 only on request, so no process listens on it.
     assert_snapshot!(transcript(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
     error: cannot query http://127.0.0.1:1: Connection refused (os error 111); check that a resolver runs, and that --server is its --listen address
@@ -24,7 +25,7 @@ fn reports_connection_refused() {
 
 #[test]
 fn reports_unresolvable_host() {
-    // The name is too long for a DNS query, so no name server is contacted.
+    // This host name is too long for DNS, so the program contacts no name server.
     let url = format!("http://{}:50051", "a".repeat(64));
     let output = transcript(portolan(QUESTION).arg(&url));
     let start = format!("error: cannot query {url}: failed to lookup address");
@@ -32,7 +33,7 @@ fn reports_unresolvable_host() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// The probes serve only HTTP/1.
+/// The server for probes supports only HTTP/1.
 #[test]
 fn reports_probe_port_used_as_server() {
     let resolver = Resolver::start(&mut ferry_resolver());
@@ -50,7 +51,8 @@ fn reports_server_that_closes_connection() {
     server.join().expect("the server must end");
 }
 
-/// The connection is closed, reset or broken, depending on the progress of the call.
+/// The error can differ: the connection is closed, reset or broken, depending on the time of the
+/// failure.
 #[track_caller]
 fn assert_hung_up(url: &str) {
     let output = transcript(portolan(QUESTION).arg(url));
@@ -80,7 +82,7 @@ fn unreachable_registry_gives_exit_code_3() {
     "#);
 }
 
-/// The message is one sentence without error texts of a library.
+/// The message is one sentence, without error messages of libraries.
 #[rstest]
 #[case::diagnose("diagnose", "operators cannot be listed: ")]
 #[case::explain("explain", "cannot read OperatorPolicies: ")]
@@ -101,8 +103,8 @@ fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: 
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// While the cluster does not respond, clients get an error, and a load balancer sends requests to
-/// other replicas.
+/// While the cluster does not respond, the service returns errors and is not ready. So a load
+/// balancer sends requests to other replicas.
 #[rstest]
 #[case::health("serve health", "health", "portolan.health.v1.Health")]
 #[case::approval("serve approval", "review", "portolan.approval.v1.Approval")]
@@ -116,7 +118,7 @@ fn service_is_not_ready_before_the_cluster_responds(
     let line = format!("{service} {ANY_PORT} --kubeconfig {}", kubeconfig(&folder));
     let service = Resolver::listening(&mut portolan(&line));
     let asked = format!("{question} --server {}", service.url());
-    // When this message appears, the service has tried to read all kinds.
+    // After this message, the service has tried to read all kinds.
     while !transcript(&mut portolan(&asked)).contains("Connection refused") {}
     let ready = service.probe("/readyz");
     assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
@@ -124,7 +126,7 @@ fn service_is_not_ready_before_the_cluster_responds(
     assert!(ready.ends_with(&body), "{ready}");
 }
 
-/// Writes a kubeconfig whose API server refuses connections.
+/// Writes a kubeconfig for an API server that refuses connections.
 fn kubeconfig(folder: &TempFolder) -> String {
     let file = folder.join("kubeconfig");
     let text = "{apiVersion: v1, kind: Config, current-context: c, \
@@ -135,7 +137,7 @@ fn kubeconfig(folder: &TempFolder) -> String {
     file.display().to_string()
 }
 
-/// Catalogs and operators are in different namespaces, and many users may not read catalogs.
+/// Catalogs are in other namespaces than operators, and many users may not read them.
 #[test]
 fn diagnoses_operators_without_permission_for_catalogs() {
     let folder = world()

@@ -1,4 +1,4 @@
-//! Tests of `portolan up`: all processes in one process, with the sample world.
+//! Tests of `portolan up`, which runs all processes in one process, with the sample world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,16 +13,16 @@ use serde_json::Value;
 use crate::program::{portolan, run, transcript};
 use crate::serving::ANY_PORT;
 
-/// A running `portolan up`. It is killed when this value is dropped.
+/// A running `portolan up`. Dropping this value kills the process.
 struct Up {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    /// The address of gRPC.
+    /// The address of the gRPC server.
     grpc: String,
 }
 
 impl Up {
-    /// Starts the program on a folder, and waits for the first complete output.
+    /// Starts `portolan up` with a folder, and waits until it has printed its first output.
     fn on(world: &Path) -> Self {
         let line = format!("up --world {} {ANY_PORT} --log info", world.display());
         let mut command = portolan(&line);
@@ -40,7 +40,7 @@ impl Up {
             lines.any(|line| is_last(&line)),
             "it must print its address"
         );
-        // Drains the pipe, so that the program never blocks because the pipe is full.
+        // Reads all further output, because the program would block if the pipe were full.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,
@@ -49,7 +49,7 @@ impl Up {
         }
     }
 
-    /// Reads until a line with this start, and returns it.
+    /// Reads lines until a line begins with `start`, and returns this line.
     fn until(&mut self, start: &str) -> String {
         loop {
             let mut line = String::new();
@@ -70,7 +70,7 @@ impl Up {
 
 impl Drop for Up {
     fn drop(&mut self) {
-        // The process may have exited already.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -126,7 +126,7 @@ fn follows_changed_files_and_serves_every_service() {
     fs::remove_file(world.join("policies/barge.yaml")).expect("a file");
     up.until("policies/barge is gone");
 
-    // A diagnosis server does not list Operators of the group operators.operatorframework.io.
+    // A diagnosis server lists no Operators of the group operators.operatorframework.io.
     for query in [
         "diagnose -n tugs",
         "review",

@@ -1,4 +1,5 @@
-//! Compares upgrades of real bundles with a list of changes that was written manually.
+//! Compares the output for upgrades of real bundles with a list of changes that was written by
+//! hand.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +13,11 @@ struct Changes {
     may: BTreeSet<String>,
     images: BTreeSet<String>,
     crds: BTreeSet<String>,
-    /// The breaking changes. None if they are not listed.
+    /// The breaking changes. None if the list does not contain them.
     breaks: Option<BTreeSet<String>>,
 }
 
-/// A package, an old and a new version, and the expected changes.
+/// A package with an old and a new version, and the expected changes.
 type Pair = ([String; 3], Changes);
 
 fn listed() -> Vec<Pair> {
@@ -54,7 +55,7 @@ fn listed() -> Vec<Pair> {
     pairs
 }
 
-/// Returns the changes that `bundle diff` prints.
+/// Returns the changes in the output of `bundle diff`.
 fn diff(old: &str, new: &str) -> Changes {
     let line = format!("bundle diff {old} {new} -o json");
     let output = run(&mut portolan(&line));

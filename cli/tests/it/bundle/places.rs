@@ -1,5 +1,5 @@
-//! The locations of bundles. All commands print the same output for a folder, an archive, an image
-//! in a registry, and an image in an OCI layout.
+//! Tests of the locations of bundles. The output of each command is the same for a folder, an
+//! archive, an image in a registry, and an image in an OCI layout.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const FERRY: &str = concat!(
     "/../tests/fixtures/bundles/ferry"
 );
 
-/// Returns the image of a fixture bundle, with one layer per folder.
+/// Returns an image with a fixture bundle. Each folder is one layer.
 fn image(version: &str) -> Image {
     let files = files(&Path::new(FERRY).join(version));
     let texts: Vec<_> = files
@@ -29,7 +29,7 @@ fn image(version: &str) -> Image {
     Image::of(&[&manifests, &metadata])
 }
 
-/// Writes the layout that skopeo writes for these named images.
+/// Writes an OCI layout with these images, in the form in which skopeo writes it.
 fn layout(images: &[(&str, &Image)]) -> TempFolder {
     let folder = TempFolder::empty();
     let blobs = folder.join("blobs/sha256");
@@ -69,7 +69,7 @@ fn tar(version: &str, to: &Path) {
     assert!(packed.expect("tar runs").success());
 }
 
-/// Returns the output of a command line. OLD and NEW are replaced by the locations.
+/// Returns the output of a command line. The words OLD and NEW stand for the locations.
 fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
     transcript(&mut asked)

@@ -1,4 +1,4 @@
-//! Random sets of operators.
+//! Tests `portolan generate` with random sets of operators.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,15 +12,15 @@ use crate::program::{portolan, run};
 
 const PACKAGES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// Catalogs with one package each. Later packages require earlier packages.
+/// Catalogs that contain one package each. A package can require only packages before it.
 struct Shop {
     folders: Vec<(&'static str, TempFolder)>,
 }
 
-/// Operators before and after a random request.
+/// The Operators before and after a random request.
 struct Moved {
     shop: Shop,
-    /// The only operator of the first request.
+    /// The only package in the first request.
     pinned: &'static str,
     requests: [&'static str; 2],
     before: Vec<u8>,
@@ -44,8 +44,8 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
     versions.collect()
 }
 
-/// Checks the changes between two random sets: no operator is lost, no pin is changed, a route
-/// exists, and the output is stable.
+/// Checks the change from one random set of operators to another. No operator is lost, no pinned
+/// version changes, a route exists, and the output is stable.
 #[test]
 fn output_is_reachable_and_keeps_pins() {
     let moved: Vec<_> = (1..30)
@@ -91,8 +91,8 @@ impl Shop {
         run(portolan(line).args(self.flags()))
     }
 
-    /// Returns the output for this command line. If the requirements cannot be satisfied, returns
-    /// None and checks that nothing is printed.
+    /// Returns the output of a command line. Returns None if the requirements cannot be satisfied,
+    /// and checks that nothing is printed in this case.
     fn granted(&self, line: &str) -> Option<Vec<u8>> {
         let output = self.run(&format!("generate {line} -o json --allow-warnings"));
         let is_granted = output.status.code() == Some(0);
@@ -107,7 +107,7 @@ impl Shop {
 // === impl Moved ===
 
 impl Moved {
-    /// Returns None if such a set is impossible.
+    /// Returns None if the random requirements cannot be satisfied.
     fn of(rng: &mut Rng) -> Option<Self> {
         let shop = Shop::of(rng);
         let [pinned, one, other] = [(); 3].map(|()| PACKAGES[rng.usize(0..PACKAGES.len())]);
@@ -123,7 +123,7 @@ impl Moved {
         Some(moved)
     }
 
-    /// Runs the requests with this input.
+    /// Repeats the requests with this input.
     fn run_with_input(&self, input: &[u8]) -> Option<Vec<u8>> {
         let file = TempFolder::empty();
         fs::write(file.join("all.json"), input).expect("a file");
@@ -138,7 +138,8 @@ impl Moved {
         assert_eq!(lost, None, "{before:?} {after:?}");
     }
 
-    /// Checks that the pinned version is kept, unless the package is requested again.
+    /// Checks that the pinned version has not changed, unless the second request contains the
+    /// package.
     fn assert_keeps_pin(&self) {
         if !self.requests.contains(&self.pinned) {
             let after = versions(&self.after);
@@ -146,7 +147,7 @@ impl Moved {
         }
     }
 
-    /// Checks that `portolan route` also finds a path.
+    /// Checks that `portolan route` finds a route to the new versions.
     fn assert_reachable(&self) {
         let pairs = |list, between: &str| {
             let versions = versions(list).into_iter();
@@ -160,8 +161,7 @@ impl Moved {
         assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
     }
 
-    /// Checks that the output does not change if the same requests are repeated, or without
-    /// requests.
+    /// Checks that the output is stable: the same requests, or no requests, change nothing.
     fn assert_same_again(&self) {
         assert_eq!(self.run_with_input(&self.after).as_ref(), Some(&self.after));
         let file = TempFolder::empty();
@@ -170,8 +170,8 @@ impl Moved {
         assert_eq!(again.as_ref(), Some(&self.after));
     }
 
-    /// Checks that the output is the same if each Operator has its own file in reversed order, and
-    /// for catalogs in reversed order.
+    /// Checks that the order of the input does not matter: each Operator is in its own file, and
+    /// the Operators and the catalogs are in reversed order.
     fn assert_same_in_any_order(&self) {
         let list: Value = serde_json::from_slice(&self.before).expect("a List");
         let files = TempFolder::empty();

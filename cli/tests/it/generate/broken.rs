@@ -1,4 +1,5 @@
-//! Unreadable or invalid input. Each results in one error message and no standard output.
+//! Tests of input that is unreadable or invalid. The command prints one error message, and nothing
+//! to standard output.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -84,7 +85,7 @@ fn rejects_duplicate_catalog() {
     );
 }
 
-/// Missing paths and circular links cannot be read even by root.
+/// Even root cannot read missing paths and circular links, so the test also works as root.
 #[test]
 fn rejects_unreadable_paths() {
     let folder = TempFolder::empty();

@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs are reported before the program writes anything.
+//! Tests that `portolan generate` reports unsafe changes of CRDs before it writes any output.
 
 use std::fs;
 use std::path::Path;
@@ -119,7 +119,7 @@ fn accepted_changes_are_not_reported() {
     }
 }
 
-/// The CRD in the dump has other fields than the CRD of the installed bundle.
+/// The CRD in the dump differs from the CRD in the installed bundle.
 #[test]
 fn compares_crds_of_world() {
     let folder = TempFolder::empty();
@@ -166,8 +166,8 @@ fn compares_crds_of_world() {
     "#);
 }
 
-/// A deleted operator may have left CRDs. Only a complete dump shows that the cluster has no such
-/// CRD.
+/// A deleted operator may have left its CRDs in the cluster. Only a complete dump proves that the
+/// CRD does not exist.
 #[test]
 fn skips_crds_that_files_may_omit() {
     let folder = TempFolder::empty();
@@ -202,7 +202,7 @@ fn skips_crds_that_files_may_omit() {
     assert!(whole.contains("ferry   1.0.0"), "{whole}");
 }
 
-/// Neither the catalog nor a folder contains the bundles, and the bundles have no image.
+/// The bundles have no files in the catalog or in a folder, and they have no image.
 #[test]
 fn reports_why_unavailable_crds_are_not_compared() {
     let folder = TempFolder::empty();

@@ -1,4 +1,4 @@
-//! Input files, and warnings about them.
+//! Tests of input files, and of warnings about them.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, transcript_of};
 use crate::program::transcript;
 
-/// Returns the documents of the repository, in this order.
+/// Returns the documents with these names, in this order.
 fn documents(names: &[&str]) -> Vec<String> {
     let read = names.iter().map(|name| {
         let path = format!(
@@ -49,7 +49,7 @@ fn reads_documents_and_lists_in_yaml_and_json_alike() {
     );
 }
 
-/// Like kubectl, the command reads nested folders only with `-R`.
+/// Like kubectl, the command reads subfolders only with `-R`.
 #[test]
 fn reads_nested_folders_only_with_recursive_flag() {
     let ropes = "name: ropes\n";
@@ -59,7 +59,7 @@ fn reads_nested_folders_only_with_recursive_flag() {
     assert!(deep.contains(ropes));
 }
 
-/// The output is the same for any order of documents and catalogs.
+/// The order of documents and catalogs does not affect the output.
 #[test]
 fn output_is_independent_of_input_order() {
     let expected = printed_of(
@@ -92,8 +92,8 @@ fn output_is_independent_of_input_order() {
     assert_eq!(one(&catalogs), one(&reversed));
 }
 
-/// Labels, annotations, other fields, the status and catalogs are kept. Fields that an API server
-/// writes are dropped.
+/// The output keeps labels, annotations, unknown fields, the status and catalogs. It omits fields
+/// that the API server writes.
 #[test]
 fn keeps_unrequested_fields_unchanged() {
     let again = printed(CLUSTER);
@@ -111,7 +111,8 @@ fn keeps_unrequested_fields_unchanged() {
     assert_eq!(new[1], "version: \"1.1.2\"");
 }
 
-/// Irrelevant kinds, and objects of OLM's kind Operator, which has the same name.
+/// The command skips objects of other kinds, and objects of OLM's kind with the same name,
+/// Operator.
 #[test]
 fn warns_about_skipped_objects() {
     let input = br#"
@@ -139,7 +140,7 @@ metadata: {name: redis.databases}
     ");
 }
 
-/// Operators of the other API group are skipped and do not change the output.
+/// Operators of OLM's API group are skipped, and do not affect the output.
 #[test]
 fn skips_operators_of_olm_group() {
     let own = documents(&ALL).join("---\n");
@@ -148,8 +149,8 @@ fn skips_operators_of_olm_group() {
             "---\napiVersion: operators.coreos.com/v1\nkind: Operator\nmetadata: {{name: {name}}}\n"
         )
     };
-    // One Operator has the name of an existing Operator. The other Operator has the name of a
-    // package.
+    // One of these Operators of OLM has the name of an Operator in the input, and the other has the
+    // name of a package.
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
@@ -166,8 +167,8 @@ fn skips_operators_of_olm_group() {
     );
 }
 
-/// The output can be applied after other writes, and kept in a repository. The status is kept, so
-/// that the next command in a pipe reads the installed version.
+/// Users can apply the output later, and store it in a Git repository. The output keeps the status,
+/// because the next command in a pipe needs the installed version.
 #[test]
 fn drops_fields_written_by_api_server() {
     let input = br#"
@@ -238,7 +239,8 @@ fn files_win_over_cluster_with_warning() {
     assert_snapshot!("generate_live", transcript_of);
 }
 
-/// A path that starts at a version that is no longer installed is useless.
+/// The status contains an upgrade path. The path is useless if the version at its start is no
+/// longer installed.
 #[test]
 fn warns_about_stale_status_in_file() {
     let folder = TempFolder::empty();
@@ -264,7 +266,7 @@ fn warns_about_stale_status_in_file() {
     ");
 }
 
-/// If an input file contains the object of a catalog, its priority applies.
+/// If the input contains the object of a catalog, the command uses the priority in this object.
 #[test]
 fn applies_priority_of_input_catalog() {
     let catalogs = "--catalog olm/demo=tests/fixtures/generate/catalog \
@@ -308,8 +310,8 @@ fn manifest_lists_all_operators_and_other_operators_are_deleted() {
     assert_snapshot!("generate_manifest", transcript_of(manifest));
 }
 
-/// A ConfigMap in a cluster can store the manifest. The command reads the ConfigMap from a file or
-/// a pipe, as YAML or JSON.
+/// The manifest can also be in a ConfigMap, so that a cluster can store it. The command reads the
+/// ConfigMap from a file or a pipe, as YAML or JSON.
 #[test]
 fn reads_manifest_from_config_map() {
     let manifest = "tests/fixtures/generate/manifest.yaml";

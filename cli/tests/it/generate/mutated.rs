@@ -1,4 +1,5 @@
-//! Runs the program with 2,000 damaged or unrelated inputs.
+//! Runs `portolan generate` with 2,000 inputs that are damaged or have nothing to do with
+//! operators.
 
 use std::fs;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{REPOSITORY, piped};
 
-/// The requests for an input. `-` is the input.
+/// The command lines for each input. `-` stands for the input.
 const LINES: [&str; 6] = [
     "-f -",
     "-f - -o json --diff",
@@ -19,10 +20,11 @@ const LINES: [&str; 6] = [
     "ferry -f - --delete redis",
 ];
 
-/// The first words of errors and warnings, and of the reasons below them.
+/// The possible beginnings of lines on standard error: errors, warnings, and the reasons below
+/// them.
 const BEGINNINGS: [&str; 6] = ["error: ", "warning: ", "help: ", "├── ", "└── ", "│"];
 
-/// Prints the number of the mutant if a test fails.
+/// The number of an input. It is printed if the test fails.
 struct Mutant(u64);
 
 impl Drop for Mutant {
@@ -33,8 +35,8 @@ impl Drop for Mutant {
     }
 }
 
-/// For any mutated input, there are two possible results: exit code 0 or 1 with the whole output,
-/// or exit code 2 without output and with one sentence for each error.
+/// For each input, the command has one of two results. Either it exits with 0 or 1 and prints the
+/// whole output, or it exits with 2, prints no output, and prints one sentence for each error.
 #[rstest]
 fn mutated_input_is_printed_or_rejected_in_sentences(
     #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,
@@ -80,7 +82,7 @@ fn is_refused(line: &str, input: &[u8]) -> bool {
     is_refused
 }
 
-/// Returns damaged Operators of a cluster, as YAML or JSON.
+/// Returns the Operators of a cluster with random damage, as YAML or JSON.
 fn operators(rng: &mut Rng) -> Vec<u8> {
     let text = fixture("cluster/operators.yaml");
     let mut whole = yaml(&text);
@@ -94,7 +96,7 @@ fn operators(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Returns a damaged manifest, alone or in a ConfigMap.
+/// Returns a manifest with random damage, directly or in a ConfigMap.
 fn manifest(rng: &mut Rng) -> Vec<u8> {
     let text = fixture("manifest.yaml");
     let mut whole = if rng.bool() {
@@ -118,7 +120,7 @@ fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).expect("YAML")
 }
 
-/// Changes, repeats or removes a few bytes.
+/// Changes, repeats or removes some bytes at random positions.
 fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     const SIGNS: &[u8] = b":-{}[]\"'\n \0\xff&*!|>%@`#,";
     for _ in 0..rng.usize(1..4) {
@@ -135,7 +137,7 @@ fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// Replaces some values in a tree with unexpected values.
+/// Replaces random values in a tree with unexpected values.
 fn graft(tree: &mut Value, rng: &mut Rng) {
     for _ in 0..rng.usize(1..4) {
         let mut at = &mut *tree;
@@ -159,7 +161,7 @@ fn graft(tree: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Returns an unexpected value.
+/// Returns a value that the program does not expect at this position.
 fn odd(rng: &mut Rng, there: &Value) -> Value {
     match rng.u8(0..14) {
         0 => Value::Null,

@@ -1,10 +1,10 @@
-//! Deleting operators.
+//! Tests of the deletion of operators.
 
 use insta::assert_snapshot;
 
 use super::{CLUSTER, REPOSITORY, printed, printed_of, transcript_of};
 
-/// Deletes an operator, and the dependencies that no other operator needs.
+/// Deletes an operator, and the dependencies that no other operator requires.
 #[test]
 fn delete_removes_unneeded_dependencies() {
     assert_snapshot!(transcript_of(&format!("--delete prometheus {REPOSITORY} --diff")), @"
@@ -49,14 +49,14 @@ fn rejects_deletion_of_required_operator() {
     error: alerts cannot be deleted: prometheus requires it; delete that as well, or keep alerts
     [exit 2]
     ");
-    // The result is the same if only the requested version requires the dependency.
+    // The result is the same if only the version in the request requires the dependency.
     let both = printed("prometheus=1.2.3 alerts=1.0.0");
     let output = super::piped("--delete alerts prometheus=1.2.4 -f -", &both);
     assert_eq!(output.status.code(), Some(2));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: alerts cannot be deleted: prometheus.v1.2.4 requires package alerts ">=1.0.0"; delete prometheus.v1.2.4 as well, or keep alerts"#);
 }
 
-/// A script can be run again.
+/// Deleting a missing operator is only a warning, so that a script can run again.
 #[test]
 fn warns_if_deleted_operator_is_missing() {
     assert_snapshot!(transcript_of(&format!("--delete nothing {REPOSITORY} --diff")), @"
@@ -91,7 +91,8 @@ fn autoremove_reports_or_removes_unneeded_dependencies() {
     ");
 }
 
-/// Ferry is at 1.0.0 and requested at 2.0.0. The intermediate version 1.1.0 requires ropes.
+/// The installed version of ferry is 1.0.0, and 2.0.0 is requested. The intermediate version 1.1.0
+/// requires ropes.
 #[test]
 fn autoremove_keeps_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
@@ -107,7 +108,8 @@ fn autoremove_keeps_dependencies_of_intermediate_versions() {
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the upgrade path of ferry require ropes; try again after the upgrade");
 }
 
-/// The catalog no longer contains the bundle of ferry. Its status lists its dependencies.
+/// The catalog no longer contains the bundle of ferry. The status of the Operator lists its
+/// dependencies.
 #[test]
 fn unknown_bundle_keeps_the_dependencies_in_its_status() {
     let operator = |name: &str, version: &str, more: &str| {
@@ -137,12 +139,12 @@ fn unknown_bundle_keeps_the_dependencies_in_its_status() {
     };
     assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is removed, \
      because nothing needs it");
-    // A controller of an earlier version omits compound constraints.
+    // An older controller does not write compound constraints into the status.
     assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: no operator is removed, because the requirements of ferry are unknown; no other operator requires alerts and ropes");
     assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: no operator is removed, because the requirements of ferry are unknown; no other operator requires alerts and ropes");
 }
 
-/// The changes come from the status of the Operator.
+/// The status of the Operator lists the unsafe changes.
 #[test]
 fn reports_unsafe_changes_of_input_status() {
     let input = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\n\

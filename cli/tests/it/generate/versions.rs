@@ -1,4 +1,4 @@
-//! The selection of a version for an operator.
+//! Tests of the version that `portolan generate` selects for an operator.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, transcript_of};
 use crate::program::transcript;
 
-/// Returns the version that is chosen for redis. The installed version is 1.5.2.
+/// Returns the version that the command selects for redis. The installed version is 1.5.2.
 fn version(request: &str, input: &str) -> String {
     let mut command = generate(&format!("{input} -o json"));
     let output = crate::program::run(command.arg(request));
@@ -45,7 +45,7 @@ fn without_input_stream_means_latest(#[case] request: &str) {
     assert_eq!(version(request, ""), "4.5.6");
 }
 
-/// The files of a repository have no status.
+/// The Operators in a Git repository have no status.
 #[test]
 fn version_stream_starts_at_spec_version_without_status() {
     assert_eq!(version("redis=latest-z-stream", REPOSITORY), "1.5.3");
@@ -109,8 +109,8 @@ fn latest_is_newest_reachable_version() {
     ");
 }
 
-/// Each operator requires the same version of the other. The second operator was only added as a
-/// requirement, and is upgraded too.
+/// Two operators require the same version of each other. The second operator is only a dependency,
+/// and is upgraded together with the first operator.
 #[test]
 fn added_dependency_is_upgraded_together() {
     let before = printed("locka=1.0.0");
@@ -123,7 +123,7 @@ fn added_dependency_is_upgraded_together() {
     ");
 }
 
-/// A requested operator is not upgraded.
+/// An operator with a pinned version is not upgraded, even if it is requested.
 #[test]
 fn pinned_operator_keeps_its_version() {
     let before = printed("locka=1.0.0 lockb=1.0.0");
@@ -132,7 +132,8 @@ fn pinned_operator_keeps_its_version() {
     assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A file with missing dependencies may have been written manually.
+/// The file lacks the dependencies of an operator, for example because a user wrote the file by
+/// hand.
 #[test]
 fn adds_missing_dependencies_of_current_version() {
     assert_snapshot!(transcript_of("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
@@ -146,7 +147,8 @@ fn adds_missing_dependencies_of_current_version() {
     "#);
 }
 
-/// Only the intermediate version 1.1.0 requires ropes. 1.0.0 and 2.0.0 do not.
+/// Only the intermediate version 1.1.0 requires ropes. The versions 1.0.0 and 2.0.0 do not require
+/// ropes.
 #[test]
 fn adds_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
@@ -177,8 +179,8 @@ fn warns_about_choice_among_api_providers() {
     ");
 }
 
-/// Kite 1.1.0 needs Kubernetes 1.28.0, and 2.0.0 needs 1.34.0. The first version has no such
-/// requirement.
+/// Kite 1.1.0 requires Kubernetes 1.28.0, and Kite 2.0.0 requires 1.34.0. Kite 1.0.0 runs on each
+/// version.
 #[rstest]
 #[case::new_enough("v1.34.1+vendor", "kite", "2.0.0")]
 #[case::too_old_for_the_latest("1.33.9", "kite", "1.1.0")]
@@ -224,7 +226,8 @@ fn reports_versions_that_need_a_newer_kubernetes() {
     ");
 }
 
-/// Glider 1.1.0 needs Kubernetes 1.34.0, and the versions before and after it run on 1.28.
+/// Glider 1.1.0 requires Kubernetes 1.34.0. The versions before and after it run on Kubernetes
+/// 1.28.
 #[test]
 fn rejects_path_through_version_for_newer_kubernetes() {
     let folder = TempFolder::empty();
@@ -260,7 +263,8 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     ");
 }
 
-/// The Kubernetes version is read if the catalogs come from a cluster or from a dump of a cluster.
+/// If the catalogs come from a cluster or from its dump, the command also reads the Kubernetes
+/// version there.
 #[test]
 fn reads_kubernetes_version_from_dump() {
     let dump = json!({
@@ -293,7 +297,7 @@ fn reads_kubernetes_version_from_dump() {
     ");
 }
 
-/// A command is executed completely or not at all. If two commands conflict, the first command
+/// A request is carried out completely or not at all. If two requests conflict, the first request
 /// takes precedence.
 #[test]
 fn command_is_atomic_and_earlier_command_takes_precedence() {

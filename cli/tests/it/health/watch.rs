@@ -1,4 +1,4 @@
-//! `portolan health --watch`.
+//! Tests of `portolan health --watch`.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -12,10 +12,10 @@ use super::{harbor, health};
 use crate::program::portolan;
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// The longest time to wait for an expected line.
+/// The maximum time to wait for an expected line.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running watch. It is killed when this value is dropped.
+/// A running watch. Dropping this value kills the process.
 struct Watch {
     child: Child,
     rows: Receiver<String>,
@@ -40,13 +40,13 @@ impl Watch {
         }
     }
 
-    /// Returns the next line.
+    /// Returns the next line of standard output.
     fn line(&mut self) -> String {
         let line = self.rows.recv_timeout(PATIENCE);
         line.expect("a row must come")
     }
 
-    /// Returns the next line that contains all of these words. Skips other lines.
+    /// Returns the next line that contains all of these words. Skips all other lines.
     fn until(&mut self, words: &[&str]) -> String {
         loop {
             let line = self.line();
@@ -70,13 +70,14 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The process may have exited already.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads the lines of a pipe as they arrive.
+/// Returns the lines of a pipe through a channel, so that a test can wait for a line with a
+/// timeout.
 fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -159,7 +160,8 @@ fn closed_pipe_ends_watch() {
     let mut asked = health(&folder, "-w ferry");
     let child = asked.stdout(writer).stderr(Stdio::piped()).spawn();
     let child = child.expect("the watch must start");
-    // Otherwise this process would keep the output of the watch open.
+    // Closes the copy of this pipe in the test process. Otherwise the output of the watch would
+    // never end.
     drop(asked);
     let mut rows = BufReader::new(reader).lines();
     rows.next();

@@ -1,4 +1,5 @@
-//! Writes the page of all commands. Options that several commands have are described once.
+//! Writes the page with all commands. The page describes an option only once if several commands
+//! have it.
 
 use super::parse::{Entry, Help};
 
@@ -16,8 +17,8 @@ const COMMON: Group = Group {
     flags: &["--color", "--help", "--log", "--log-format"],
 };
 
-/// The options that several commands have. A command links to a group if it has all options of the
-/// group, with the same descriptions.
+/// The groups of options that several commands share. The section of a command links to a group if
+/// the command has all options of the group with the same descriptions.
 const GROUPS: [Group; 19] = [
     Group {
         name: "Namespaces",
@@ -170,19 +171,19 @@ const GROUPS: [Group; 19] = [
 struct Group {
     name: &'static str,
     about: &'static str,
-    /// The command whose help has the text.
+    /// The command whose help contains the text of these options.
     of: &'static str,
     flags: &'static [&'static str],
 }
 
-/// A group of shared options, and its text.
+/// A group of shared options, and the text of its section.
 struct Shared {
     group: &'static Group,
     entries: Vec<Entry>,
 }
 
-/// Returns the page of these commands. Each command contains the words after the name of the
-/// program.
+/// Returns the page about these commands. Each command is given by the words after the program
+/// name, and by its help.
 pub(super) fn page(commands: &[(String, Help)]) -> String {
     let common = Shared::of(&COMMON, commands);
     let shared: Vec<Shared> = GROUPS.iter().map(|it| Shared::of(it, commands)).collect();
@@ -227,7 +228,7 @@ impl Shared {
     }
 }
 
-/// Returns the text below the heading of a command.
+/// Returns the text of the section about a command, without its heading.
 fn command(words: &str, help: &Help, common: &Shared, shared: &[Shared]) -> String {
     let taken: Vec<_> = shared.iter().filter(|it| it.is_taken_by(help)).collect();
     let is_own = |entry: &&Entry| !common.has(entry) && !taken.iter().any(|it| it.has(entry));
@@ -262,14 +263,14 @@ fn command(words: &str, help: &Help, common: &Shared, shared: &[Shared]) -> Stri
     text
 }
 
-/// Returns a line that leads to the section of a command.
+/// Returns a line with a link to the section about a command.
 fn link(words: &str, entry: &Entry) -> String {
     let target = anchor(format!("portolan {words}").trim_end());
     let text = escape(&entry.lines.join(" "));
     format!("- [{0}](#{target}-{0}): {1}\n", entry.name, text.trim_end())
 }
 
-/// Returns an argument or option as an item of a list, and its values as a list below.
+/// Returns the list item for an argument or option. Its values are a nested list.
 fn bullet(entry: &Entry) -> String {
     let mut text = String::new();
     let mut tags = String::new();
@@ -296,7 +297,7 @@ fn bullet(entry: &Entry) -> String {
     format!("- `{}`:{}{end}{tags}\n{values}", entry.name, escape(&text))
 }
 
-/// Joins the lines of a remark in brackets that is wrapped.
+/// Joins the lines of a text in brackets, such as `[default: 3]`, if the help has wrapped them.
 fn with_whole_remarks<L: AsRef<str>>(lines: &[L]) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
     for line in lines.iter().map(AsRef::as_ref) {
@@ -310,7 +311,7 @@ fn with_whole_remarks<L: AsRef<str>>(lines: &[L]) -> Vec<String> {
     whole
 }
 
-/// Parses a remark in brackets, such as `[default: 3]`.
+/// Parses a text in brackets, such as `[default: 3]`.
 fn tag(line: &str) -> Option<String> {
     let (name, value) = line
         .strip_prefix('[')?
@@ -329,7 +330,7 @@ fn value(text: &str) -> String {
     format!("  - `{name}`: {}\n", escape(text.trim_start()))
 }
 
-/// Escapes the markup of Markdown, except in code.
+/// Escapes Markdown markup outside of code.
 fn escape(text: &str) -> String {
     let escaped = |(index, part): (usize, &str)| match index % 2 {
         0 => part.replace('<', "\\<").replace('*', "\\*"),

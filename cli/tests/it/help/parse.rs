@@ -2,24 +2,24 @@
 
 /// The help of one command.
 pub(super) struct Help {
-    /// The paragraphs above the usage.
+    /// The paragraphs before the usage.
     pub(super) about: String,
     pub(super) usage: String,
     pub(super) sections: Vec<Section>,
-    /// The exit codes and examples, verbatim.
+    /// The text after the options: exit codes and examples, unchanged.
     pub(super) after: String,
 }
 
-/// A heading with its commands, arguments or options.
+/// A section of the help: a heading, and a list of commands, arguments or options.
 pub(super) struct Section {
     pub(super) heading: String,
     pub(super) entries: Vec<Entry>,
 }
 
-/// A command, an argument or an option.
+/// A command, an argument or an option in a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// For example `-o, --output <FORM>`.
+    /// The name with its values, such as `-o, --output <FORM>`.
     pub(super) name: String,
     pub(super) lines: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl Help {
         }
     }
 
-    /// Returns the lists of commands, which precede all other sections.
+    /// Returns the sections that list commands. They come before all other sections.
     pub(super) fn command_sections(&self) -> &[Section] {
         let mut sections = self.sections.iter();
         let end = sections.position(|section| !section.has_commands());
@@ -53,7 +53,7 @@ impl Help {
         self.sections.iter().flat_map(|section| &section.entries)
     }
 
-    /// Returns the names of the subcommands of this command.
+    /// Returns the names of the subcommands.
     pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
         let commands = self.command_sections();
         commands
@@ -66,7 +66,8 @@ impl Help {
 // === impl Section ===
 
 impl Section {
-    /// Returns true if the entries have no dashes and no brackets, like commands.
+    /// Returns true if the section lists commands. The names of commands contain no dashes at the
+    /// beginning and no brackets.
     fn has_commands(&self) -> bool {
         let mut names = self.entries.iter().map(|entry| &entry.name);
         names.all(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()))
@@ -104,12 +105,12 @@ impl Entry {
         }
     }
 
-    /// Returns the long name of an option, with its dashes.
+    /// Returns the long name of an option, with the leading dashes.
     pub(super) fn flag(&self) -> Option<&str> {
         flag(&self.name)
     }
 
-    /// Returns true if both have the same text, at any position in a list.
+    /// Returns true if both entries have the same text. Their positions in lists can differ.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let lines = |entry: &Self| -> Vec<_> {
             let lines = entry.lines.iter().filter(|line| !line.is_empty());

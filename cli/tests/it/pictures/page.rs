@@ -1,15 +1,16 @@
-//! A page of the console as an SVG file, in light and dark colors.
+//! Converts a page of the console to an SVG file with light and dark colors.
 
-/// The size of the picture in pixels. The page is longer.
+/// The width of the picture in pixels, and its height. The page is longer than the picture.
 const WIDTH: usize = 1100;
 const HEIGHT: usize = 620;
-/// The rules for narrow windows. In an SVG file, they would apply to a picture that is shown small.
+/// The style rules for narrow windows. They are removed, because they would apply if the picture
+/// were shown small.
 const NARROW: (&str, &str) = ("@media(max-width:40rem){", "\n}\n");
-/// Forms have a token, which is different in each console.
+/// Forms are removed, because each console has another token in its forms.
 const FORM: (&str, &str) = ("<form", "</form>");
 
-/// Returns the picture of the first section of a page, with this stylesheet. A page of the console
-/// is valid XML, except for elements that are only in its head and in forms.
+/// Returns a picture with the first section of a page and this stylesheet. A page of the console is
+/// valid XML, except in its head and its forms, which are removed.
 pub(super) fn picture(page: &str, rules: &str) -> String {
     let (_, body) = page.split_once("<body").expect("a body");
     let start = body.find("<header").expect("a header");
@@ -25,7 +26,7 @@ pub(super) fn picture(page: &str, rules: &str) -> String {
     )
 }
 
-/// Returns the page with a fixed time, and with the state that the script adds.
+/// Returns the page as it looks after its script has run, with a fixed time.
 fn live(body: &str) -> String {
     const READ_AT: &str = "Read at ";
     let (before, read) = body.split_once(READ_AT).expect("a time");
@@ -37,7 +38,7 @@ fn live(body: &str) -> String {
     format!("{before}{READ_AT}2026-11-30 12:00:00 UTC<{after}")
 }
 
-/// Returns the text without the parts between a start and the next end.
+/// Removes each part of the text from `start` to the next `end`.
 fn without(text: &str, (start, end): (&str, &str)) -> String {
     let mut parts = text.split(start);
     let first = parts.next().unwrap_or_default().to_owned();

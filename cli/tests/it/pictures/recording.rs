@@ -1,12 +1,14 @@
-//! A recording of a terminal as an SVG file: each command is typed, and then its output appears.
+//! Creates an SVG file with a recording of a terminal. Each command is typed, and then its output
+//! appears.
 //!
-//! The file has light and dark colors. Without animations it shows all commands with their output.
+//! The file has light and dark colors. A viewer without animations shows all commands and their
+//! output.
 
 use portolan_core_console::markup::{Element, Markup};
 
 /// The width of the terminal in characters. A longer line continues in the next row.
 const COLUMNS: usize = 116;
-/// The width of a character, the height of a row, and the padding of the terminal.
+/// The width of a character, the height of a row, and the padding of the terminal, in pixels.
 const LETTER: usize = 8;
 const ROW: usize = 18;
 const PADDING: usize = 16;
@@ -28,17 +30,17 @@ font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}\
 .second .typed{animation-delay:4s}\
 .second .shown{animation-delay:6s}}\
 ";
-/// The classes of the scenes, for the times of their animations.
+/// The CSS class of each scene, which determines the times of its animations.
 const SCENES: [&str; 2] = ["first", "second"];
 
-/// A command with its output.
+/// A command and its output.
 pub(super) struct Scene<'a> {
     pub(super) typed: &'a str,
-    /// The output, with the codes of its colors.
+    /// The output, with the escape codes for colors.
     pub(super) shown: String,
 }
 
-/// A piece of a row. The style is a class of [`STYLE`], or empty.
+/// A part of a row with one style. `style` is a class in [`STYLE`], or empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
     style: &'static str,
@@ -47,7 +49,7 @@ struct Piece {
 
 type Row = Vec<Piece>;
 
-/// Returns the recording of these scenes as a document.
+/// Returns an SVG document with the recording of these scenes.
 pub(super) fn recording(scenes: &[Scene<'_>; SCENES.len()]) -> String {
     let mut first = 0;
     let drawn: Vec<_> = scenes
@@ -84,7 +86,7 @@ pub(super) fn recording(scenes: &[Scene<'_>; SCENES.len()]) -> String {
     Markup::of(svg).into_xml()
 }
 
-/// Returns a part of a scene, whose first row has this number.
+/// Returns the rows of a scene as an SVG element. `first` is the number of the first row.
 fn part(class: &'static str, first: usize, rows: &[Row]) -> Element {
     let rows = rows.iter().zip(first..).filter(|(row, _)| !row.is_empty());
     let rows = rows.map(|(row, number)| {
@@ -99,7 +101,7 @@ fn part(class: &'static str, first: usize, rows: &[Row]) -> Element {
     Element::new("g").class(class).each(rows)
 }
 
-/// Returns the rows that a terminal shows for a text with the codes of colors.
+/// Returns the rows that a terminal would show for a text with escape codes for colors.
 fn rows(text: &str) -> Vec<Row> {
     let mut style = "";
     let mut rows = Vec::new();
@@ -132,7 +134,7 @@ fn rows(text: &str) -> Vec<Row> {
     rows
 }
 
-/// Returns the class of a code, such as `[32`.
+/// Returns the CSS class for an escape code, such as `[32`.
 fn class(code: &str) -> &'static str {
     match code {
         "[0" => "",

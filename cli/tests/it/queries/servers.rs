@@ -1,4 +1,4 @@
-//! Queries to a server that stops, restarts, or is not ready yet.
+//! Tests of `--queries` with a server that stops, restarts, or is not ready yet.
 
 use std::io::{self, BufRead, BufReader};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use super::Piped;
 use crate::program::{FERRY, portolan, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
-/// The catalog is a registry on an unused port.
+/// Arguments for a resolver whose catalog is never read, because no registry listens on port 1.
 const STRANDED: &str = "--catalog demo=grpc://127.0.0.1:1 --probes-listen 127.0.0.1:0 --listen";
 
 #[test]
@@ -22,7 +22,8 @@ fn continues_on_restarted_server() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     piped.ask(question);
     let answer = piped.answer();
-    // The stream ends when the first server stops. The next query goes to the second server.
+    // The stream ends when the first server stops. The program sends the next query to the second
+    // server.
     assert!(resolver.stop(Signal::TERM).status.success());
     let line =
         format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");

@@ -1,10 +1,11 @@
-//! APIs that the target release of Kubernetes removes, and bundles that it no longer offers.
+//! Tests with APIs that the target release of Kubernetes removes, and with bundles that the target
+//! release no longer contains.
 
 use insta::assert_snapshot;
 
 use super::cluster::{Cluster, crane};
 
-/// Kubernetes 1.25 removes PodDisruptionBudget and PodSecurityPolicy of policy/v1beta1.
+/// Kubernetes 1.25 removes the APIs PodDisruptionBudget and PodSecurityPolicy of policy/v1beta1.
 const LINE: &str = "--kubernetes 1.25 --from 1.24";
 
 const OLD: &str =
@@ -42,7 +43,7 @@ fn bundle_that_cannot_be_read_is_not_ready() {
     assert_snapshot!(cluster("crane: 1.0.0").readiness(LINE));
 }
 
-/// No release between 1.33 and 1.35 removes an API, so no bundle is read.
+/// The releases from 1.33 to 1.35 remove no API, so the command reads no bundle.
 #[test]
 fn bundles_are_read_only_if_an_api_is_removed() {
     let cluster = cluster("crane: 1.0.0").with_bundle("1.0.0", PODS, "no YAML: [");

@@ -1,4 +1,4 @@
-//! Small clusters for tests of readiness.
+//! Creates small clusters for tests of readiness.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
 
-/// The kinds that a report reads. A dump has a list of each, even if it is empty.
+/// The kinds that the command reads. A dump contains a list for each kind, even if there are no
+/// objects.
 const KINDS: [&str; 14] = [
     "apirequestcounts.apiserver.openshift.io",
     "catalogsources.operators.coreos.com",
@@ -27,14 +28,16 @@ const KINDS: [&str; 14] = [
     "upgradepolicybindings.operators.operatorframework.io",
 ];
 
-/// A cluster with the catalog `olm/shop`, and the content of the catalog in the target release.
+/// A cluster with the catalog `olm/shop`, and the content that this catalog has in the target
+/// release.
 pub(super) struct Cluster {
     pub(super) world: TempFolder,
     target: TempFolder,
 }
 
 impl Cluster {
-    /// Creates a cluster with these objects and catalogs, in the language of `portolan_kit::catalog`.
+    /// Creates a cluster with these objects and catalogs. The catalogs have the syntax of
+    /// `portolan_kit::catalog`.
     pub(super) fn of(objects: &str, now: &str, then: &str) -> Self {
         let world = TempFolder::empty();
         let source = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\n\
@@ -56,7 +59,7 @@ impl Cluster {
         self
     }
 
-    /// Replaces all objects of the cluster.
+    /// Replaces text in all objects of the cluster.
     pub(super) fn replace(&self, from: &str, to: &str) {
         let path = self.world.join("objects.yaml");
         let text = fs::read_to_string(&path).expect("a file");
@@ -64,8 +67,8 @@ impl Cluster {
         fs::write(path, text.replace(from, to)).expect("a file");
     }
 
-    /// Adds the files of a bundle of the package crane: a rule in its ClusterServiceVersion, and an
-    /// object.
+    /// Adds the files of a bundle of the package crane: a ClusterServiceVersion with this RBAC
+    /// rule, and an object.
     pub(super) fn with_bundle(self, version: &str, rule: &str, object: &str) -> Self {
         let folder = self.world.join("bundles/crane").join(version);
         let csv = format!(
@@ -82,7 +85,7 @@ impl Cluster {
         self
     }
 
-    /// Returns the command that asks about the readiness of the cluster.
+    /// Returns `portolan readiness` for this cluster.
     pub(super) fn command(&self, line: &str) -> Command {
         let catalog = format!("olm/shop={}", self.target.display());
         let mut command = portolan(&format!("readiness {line}"));
@@ -91,12 +94,12 @@ impl Cluster {
         command
     }
 
-    /// Asks about the readiness of the cluster.
+    /// Returns the output of `portolan readiness` for this cluster.
     pub(super) fn readiness(&self, line: &str) -> String {
         transcript(&mut self.command(line))
     }
 
-    /// Returns the first operator of the report, as JSON.
+    /// Returns the first operator in the report, as JSON.
     pub(super) fn operator(&self, line: &str) -> Value {
         let output = run(&mut self.command(&format!("{line} -o json")));
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -104,7 +107,7 @@ impl Cluster {
     }
 }
 
-/// Returns the objects of an operator of OLM v0, which is installed in the namespace docks.
+/// Returns the objects of the operator crane of OLM v0, in the namespace docks.
 pub(super) fn crane(approval: &str, version: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\
@@ -120,7 +123,7 @@ pub(super) fn crane(approval: &str, version: &str) -> String {
     )
 }
 
-/// Adds the description of a dump to a folder of objects.
+/// Makes a dump of a folder with objects: adds the file that describes the dump.
 pub(super) fn describe_as_dump(folder: &Path) {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": []}).to_string();
     for kind in KINDS {
@@ -133,7 +136,7 @@ pub(super) fn describe_as_dump(folder: &Path) {
     write(folder, "dump.json", &dump.to_string());
 }
 
-/// Returns a ClusterVersion.
+/// Returns a ClusterVersion, which reports the release of OpenShift.
 pub(super) fn openshift(version: &str) -> String {
     format!(
         "apiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata: {{name: version}}\n\

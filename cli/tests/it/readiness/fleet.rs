@@ -1,4 +1,4 @@
-//! Several clusters in one table.
+//! Tests of reports about several clusters.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn table_lists_operators_of_all_clusters_worst_first() {
     let cluster = ready();
     let printed = transcript(&mut fleet(&cluster, ""));
     let printed = printed.replace(&cluster.world.display().to_string(), "WEST");
-    // The width of the first column depends on the name of the folder.
+    // The width of the first column depends on the name of the temporary folder.
     let lines = printed
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -69,7 +69,7 @@ fn cluster_that_cannot_be_judged_is_named() {
     );
 }
 
-/// Returns a folder with dumps of equal clusters.
+/// Returns a folder that contains one dump for each name. The clusters of all dumps are equal.
 fn dumps(names: &[&str]) -> TempFolder {
     let folder = TempFolder::empty();
     for name in names {
@@ -108,7 +108,7 @@ fn folder_of_dumps_is_a_fleet() {
     assert_eq!(names.collect::<Vec<_>>(), ["east", "west"]);
 }
 
-/// The other dump is judged all the same.
+/// One dump cannot be read. The report still contains the other dump.
 #[test]
 fn unreadable_dump_is_one_row() {
     let folder = dumps(&["east", "west"]);

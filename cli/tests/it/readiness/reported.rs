@@ -1,11 +1,12 @@
-//! Facts that OpenShift reports: the conditions of ClusterOperators, and requests for removed APIs.
+//! Tests of facts that OpenShift reports: the conditions of ClusterOperators, and requests for
+//! removed APIs.
 
 use insta::assert_snapshot;
 use rstest::rstest;
 
 use super::cluster::{Cluster, crane, describe_as_dump, openshift};
 
-/// OpenShift 4.12 is Kubernetes 1.25, which removes PodSecurityPolicy.
+/// OpenShift 4.12 contains Kubernetes 1.25, which removes PodSecurityPolicy.
 const LINE: &str = "--openshift 4.12";
 
 fn cluster(limit: &str) -> Cluster {
@@ -94,7 +95,7 @@ fn requests_for_removed_apis_are_named() {
     assert_snapshot!(cluster.readiness(LINE));
 }
 
-/// A dump lists the kinds of OpenShift, so an empty list shows that there were no requests.
+/// A dump contains a list of the kinds of OpenShift. If the list is empty, there were no requests.
 #[test]
 fn dump_without_requests_is_checked() {
     let condition = condition("True", "AsExpected", "");

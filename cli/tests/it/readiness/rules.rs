@@ -1,4 +1,5 @@
-//! Objects of users that forbid or delay an update that an operator needs before the upgrade.
+//! Tests with objects of users that forbid or delay an update, although the operator needs the
+//! update before the cluster upgrade.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -7,7 +8,8 @@ use super::cluster::{Cluster, crane};
 
 const LINE: &str = "--kubernetes 1.35 --from 1.34 --at 2026-11-30T12:00:00Z";
 
-/// The target begins with 1.2.0, so the operator must be updated twice.
+/// Returns a cluster whose operator must be updated twice, because the catalog of the target
+/// release starts at version 1.2.0.
 fn cluster(objects: &str) -> Cluster {
     Cluster::of(objects, "crane: 1.0.0 -> 1.1.0 -> 1.2.0", "crane: 1.2.0")
 }
@@ -23,7 +25,8 @@ fn policy(upgrades: &str, versions: &str) -> String {
     )
 }
 
-/// Returns a Policy whose time window never opens at the time of the tests, and its binding.
+/// Returns a Policy and its PolicyBinding. The time window of the Policy is never open while the
+/// tests run.
 fn weekends(subject: &str) -> String {
     format!(
         "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Policy\n\

@@ -1,4 +1,4 @@
-//! `readiness --server`, `readiness --watch`, and the metric of a server.
+//! Tests of `readiness --server`, of `readiness --watch`, and of the readiness metric of a server.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -16,7 +16,7 @@ use crate::serving::{ANY_PORT, Resolver as Server};
 const GIVEN: &str = "--readiness-catalog 4.21=olm/shop=tests/fixtures/readiness/shop-4.21 \
                      --readiness-catalog 4.22=olm/shop=tests/fixtures/readiness/shop-4.22";
 
-/// The longest time to wait for a metric.
+/// The maximum time to wait until a metric has a value.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn server(flags: &str) -> Server {
@@ -38,7 +38,7 @@ fn ask(server: &Server, line: &str) -> String {
 #[case::another_current_release("--openshift 4.22 --from 4.21")]
 fn server_and_files_give_same_report(#[case] line: &str) {
     let server = server(GIVEN);
-    // The command rejects catalogs of releases that the cluster does not pass.
+    // The command rejects a catalog for a release that the cluster does not pass.
     let via = if line.contains("--from 4.21") {
         ""
     } else {
@@ -102,7 +102,7 @@ fn invalid_target_of_a_server_is_rejected(#[case] target: &str) {
     assert!(refused.ends_with("[exit 2]"), "{refused}");
 }
 
-/// The operator that must only be changed afterwards is ready.
+/// An operator that must be changed only after the upgrade counts as ready.
 #[test]
 fn metric_counts_operators_that_are_not_ready() {
     let server = server(&format!("{GIVEN} --readiness-target openshift=4.22"));
@@ -124,7 +124,7 @@ fn server_without_a_target_has_no_metric() {
     );
 }
 
-/// Watching prints the report again when it changes.
+/// `--watch` prints the report again when the report changes.
 #[test]
 fn watch_prints_the_changed_report() {
     let objects = format!(
@@ -157,7 +157,7 @@ fn watch_shows_reports_only(#[case] line: &str) {
     assert!(refused.ends_with("[exit 2]"), "{refused}");
 }
 
-/// The steps of a server are the same files.
+/// A server and the command itself write the same files for the steps.
 #[test]
 fn steps_of_a_server_are_written() {
     let folder = TempFolder::empty();

@@ -1,4 +1,4 @@
-//! `readiness --plan` and `readiness --check`.
+//! Tests of `readiness --plan` and `readiness --check`.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::cluster::{Cluster, crane};
 use super::{SHOP_21, SHOP_22, WORLD};
 use crate::program::{portolan, transcript};
 
-/// Writes the steps of the example of the documentation.
+/// Writes the steps of the example in the documentation.
 fn plan(folder: &Path) -> String {
     let line = format!("readiness {WORLD} --openshift 4.22 {SHOP_21} {SHOP_22} --plan");
     transcript(portolan(&line).arg(folder))
@@ -68,7 +68,7 @@ fn check_lists_the_steps_that_are_left() {
     let line = format!("--kubernetes 1.35 --from 1.34 --plan {}", folder.display());
     cluster.readiness(&line);
     assert_snapshot!(check(&folder, &cluster.world));
-    // The first of two updates is not the goal.
+    // This is the first of two updates, so the step is not done yet.
     cluster.replace("crane.v1.0.0", "crane.v1.1.0");
     assert!(check(&folder, &cluster.world).ends_with("[exit 1]"));
     cluster.replace("crane.v1.1.0", "crane.v1.2.0");

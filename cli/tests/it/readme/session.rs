@@ -1,4 +1,4 @@
-//! The commands of one console block, executed one after the other in the root of the repository.
+//! Runs the commands of a console block one after the other, in the root of the repository.
 
 use std::env;
 use std::io::Read;
@@ -12,10 +12,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::program;
 
-/// The maximum time to retry a command while background commands start.
+/// The maximum time for which a command is repeated while background commands start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A shell with its background commands. Drop ends these commands.
+/// A shell, and the commands that it runs in the background. Dropping this value ends these
+/// commands.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     background: Vec<Child>,
@@ -24,8 +25,9 @@ pub(crate) struct Session {
 // === impl Session ===
 
 impl Session {
-    /// Runs a command. Returns its output if it differs from the shown output. A command that ends
-    /// in ` &` runs in the background. Later commands are retried until it is ready.
+    /// Runs a command. Returns its output if the output differs from the page. A command that ends
+    /// in ` &` runs in the background. Later commands are repeated until the background command is
+    /// ready.
     pub(crate) fn run(&mut self, command: &Command) -> Result<(), String> {
         if let Some(typed) = command.typed.strip_suffix(" &") {
             self.background.push(start(typed));
@@ -48,8 +50,8 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         for child in &mut self.background {
-            // The command may have exited already. The signal goes to its process group, because
-            // bash may have forked.
+            // Ignores an error: the command may have exited. Signals the process group, because
+            // bash may have started a child process.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }
@@ -64,15 +66,15 @@ fn start(typed: &str) -> Child {
     started.unwrap_or_else(|error| panic!("`{typed}` must start: {error}"))
 }
 
-/// Returns the text that a terminal would show: standard output and standard error in the order of
-/// writing.
+/// Returns standard output and standard error in the order in which they were written, as on a
+/// terminal.
 fn printed(typed: &str) -> String {
     let (mut reader, writer) = std::io::pipe().expect("a pipe must open");
     let mut command = bash(typed);
     let twin = writer.try_clone().expect("a pipe must have two writers");
     command.stdout(writer).stderr(twin);
     let mut child = command.spawn().expect("bash must start");
-    // The reader reaches the end only after this process has closed its own writers.
+    // Closes the writers of this process. Otherwise the reader would never reach the end.
     drop(command);
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
@@ -81,7 +83,7 @@ fn printed(typed: &str) -> String {
     text
 }
 
-/// Returns `bash -c` with the built `portolan` first in PATH.
+/// Returns `bash -c`. PATH begins with the folder of the built `portolan`.
 fn bash(typed: &str) -> process::Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_portolan")).parent();
     let others = env::var_os("PATH").unwrap_or_default();

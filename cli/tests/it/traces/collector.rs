@@ -1,4 +1,4 @@
-//! A minimal OTLP receiver of spans.
+//! A small OTLP server that collects spans.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, async_trait};
 
-/// A running receiver. It stops when this value is dropped.
+/// A running server. Dropping this value stops the server.
 #[derive(Debug)]
 pub(crate) struct Collector {
     _runtime: Runtime,
@@ -62,7 +62,8 @@ impl Collector {
         }
     }
 
-    /// Returns the spans received so far. A process that has exited has sent all of its spans.
+    /// Returns the spans that were received so far. A process sends all of its spans before it
+    /// exits.
     pub(crate) fn spans(&self) -> Vec<Sent> {
         let resources = self.received.try_iter();
         resources.flat_map(Sent::of).collect()
@@ -101,14 +102,14 @@ impl TraceService for Inbox {
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         for resource in request.into_inner().resource_spans {
-            // The test may have ended.
+            // Ignores an error: the test may have ended.
             let _ = self.0.send(resource);
         }
         Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }
 
-/// Returns spans as a sorted list of `service: name < name of the parent`.
+/// Returns one line for each span, sorted: `service: name < name of the parent`.
 pub(crate) fn span_lines(spans: &[Sent]) -> Vec<String> {
     let names: BTreeMap<_, _> = spans
         .iter()
