@@ -1,7 +1,7 @@
 //! Selects the source of the facts for a query: a running service, a cluster, a folder or catalogs.
 //!
-//! All queries to one service have the same flags. Only this module decides which service answers a
-//! query.
+//! The flags are the same for all queries to one service. Only this module decides which service
+//! answers a query.
 
 mod catalogs;
 mod connected;

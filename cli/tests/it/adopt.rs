@@ -137,7 +137,7 @@ error: --world reads files, which adopt cannot change; use --dry-run to show the
     );
 }
 
-/// It is not an error if `--all` finds no operators.
+/// An empty result of `--all` is not an error.
 #[test]
 fn reports_that_olm_has_installed_nothing() {
     assert_same!(

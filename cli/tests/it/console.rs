@@ -218,7 +218,7 @@ fn preview_names_unsafe_crd_changes_and_the_command_that_accepts_them() {
     }
 }
 
-/// When a file changes, the server sends an event to each open page. The page then shows the
+/// The server sends an event to each open page after a file changes. The page then shows the
 /// change.
 #[test]
 fn changed_files_update_open_pages() {

@@ -30,7 +30,7 @@ pub(crate) struct Resolver {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// All lines that the process logged.
+    /// The lines that the process logged.
     pub(crate) log: Vec<Value>,
 }
 
