@@ -20,7 +20,7 @@ pub(crate) struct TestFailure {
     pub(crate) details: String,
 }
 
-/// Renders test cases as one suite. `besides` is the output of the suite.
+/// Renders test cases as one suite, with the output of the suite.
 pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
     let wrong = cases.iter().filter_map(|case| case.wrong.as_ref());
     let (errors, failures): (Vec<_>, Vec<_>) = wrong.partition(|wrong| wrong.is_error);

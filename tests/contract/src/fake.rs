@@ -1,4 +1,4 @@
-//! A resolver whose behavior depends on the name of the requested package.
+//! A fake resolver. Its behavior depends on the name of the requested package.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub struct Fake {
     sulks: Arc<AtomicBool>,
 }
 
-/// The approximate size of the large response, in bytes.
+/// The approximate size of the response about the package `large`, in bytes.
 pub const LARGE: usize = 100 << 10;
 
 /// Creates a request for a package.
@@ -35,7 +35,7 @@ pub fn ask(package: &str) -> ListUpgradesRequest {
     }
 }
 
-/// Returns the response of the fake about a package.
+/// Returns the response of the fake to a request about a package.
 pub fn list_response(package: &str) -> ListUpgradesResponse {
     ListUpgradesResponse {
         recommended: format!("{package}.v1.0.0"),
@@ -57,7 +57,7 @@ impl Default for Fake {
 }
 
 impl Fake {
-    /// Waits until the fake has received another slow call or watch.
+    /// Waits until the fake has received another call about `slow`, or another watch.
     pub async fn begun(&self) {
         take(&self.begun).await;
     }
@@ -76,12 +76,12 @@ impl Fake {
             .expect("the fake must live as long as its test");
     }
 
-    /// After this, every call returns UNAVAILABLE. The health status does not change.
+    /// Makes each later call return UNAVAILABLE. The reported health does not change.
     pub fn sulk(&self) {
         self.sulks.store(true, Ordering::Relaxed);
     }
 
-    /// Permits the response to one slow call.
+    /// Permits the fake to respond to one call about `slow`.
     pub fn permit(&self) {
         self.permitted.add_permits(1);
     }
@@ -109,7 +109,8 @@ impl Resolver for Fake {
             "ok" => Ok(Response::new(list_response("ok"))),
             "slow" => {
                 self.begun.add_permits(1);
-                // This wait has no timeout, because the tests check whether such a call ends.
+                // This wait has no timeout, because some tests check that the server ends such a
+                // call.
                 self.permitted
                     .acquire()
                     .await

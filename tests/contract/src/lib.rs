@@ -27,10 +27,10 @@ pub use running::{Running, flags, replica, run, run_until, served, served_with};
 use std::future::Future;
 use std::time::Duration;
 
-/// The time that a test waits for an expected event before it fails.
+/// The maximum time that a test waits for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits for an expected event, and fails instead of waiting forever.
+/// Waits for an expected event. Panics if the event does not happen in time.
 pub async fn within<T>(awaited: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, awaited)
         .await

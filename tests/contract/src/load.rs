@@ -1,4 +1,4 @@
-//! Clients that send requests without a pause.
+//! Clients that send requests one after the other, without a pause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use tokio::task::JoinSet;
 
 use crate::{End, ask, within};
 
-/// The number of concurrent calls.
+/// The number of calls that run at the same time.
 const ASKING: usize = 8;
 
-/// A steady load over a single connection.
+/// A continuous load on a single connection.
 #[derive(Debug)]
 pub struct Load {
     over: Arc<AtomicBool>,
@@ -48,7 +48,7 @@ impl Load {
             .expect("the load must live as long as its test");
     }
 
-    /// Stops the clients. Returns the calls that failed.
+    /// Stops the clients. Returns the ends of the calls that failed.
     pub async fn end(self) -> Vec<End> {
         self.over.store(true, Ordering::Relaxed);
         within(self.asking.join_all()).await.concat()

@@ -1,4 +1,4 @@
-//! A name whose addresses a test decides, instead of a name server.
+//! A host name whose addresses the test sets, without a name server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use crate::{Running, within};
 /// The addresses that a lookup of the name returns. Clones share the same addresses.
 #[derive(Debug, Clone)]
 pub struct Names {
-    // The addresses. None makes lookups fail.
+    // The addresses of the name. None makes each lookup fail.
     found: watch::Sender<Option<Vec<SocketAddr>>>,
     lookups: watch::Sender<usize>,
 }
@@ -27,12 +27,12 @@ impl Names {
         names
     }
 
-    /// From now on, the name refers to these replicas.
+    /// Changes the addresses of the name to those of the replicas.
     pub fn find(&self, replicas: &[&Running]) {
         self.find_at(replicas.iter().map(|running| running.grpc));
     }
 
-    /// From now on, the name refers to these addresses.
+    /// Changes the addresses of the name.
     pub fn find_at(&self, addresses: impl IntoIterator<Item = SocketAddr>) {
         self.found.send_replace(Some(Vec::from_iter(addresses)));
     }
@@ -42,10 +42,10 @@ impl Names {
         self.found.send_replace(None);
     }
 
-    /// Waits until the client has acted on the current addresses of the name.
+    /// Waits until the client has used the current addresses of the name.
     pub async fn wait_for_lookup(&self) {
-        // The first lookup may already have begun, and the third shows that the client has used the
-        // second.
+        // The first lookup may have started before the change. The client has used the result of
+        // the second lookup when it starts the third.
         let wanted = *self.lookups.borrow() + 3;
         let mut lookups = self.lookups.subscribe();
         within(lookups.wait_for(|lookups| *lookups >= wanted))

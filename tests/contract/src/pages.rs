@@ -1,4 +1,4 @@
-//! The probes, as read by a kubelet and by a scraper.
+//! Reads the probe endpoints and the metrics, as a kubelet and a metrics scraper do.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
@@ -7,7 +7,7 @@ use hyper_util::rt::TokioExecutor;
 
 use crate::{Running, within};
 
-/// The answer of a probe.
+/// The response of a probe endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The HTTP status.
@@ -16,12 +16,13 @@ pub struct Page {
     pub text: String,
 }
 
-/// Returns the sample for the path of a method in a metric of running or started calls.
+/// Returns a sample in a metric that counts running or started calls. `path` is the path of the
+/// method.
 pub fn calls(path: &str, count: u32) -> String {
     format!("{{{}}} {count}", method(path))
 }
 
-/// Returns the sample for the path of a method in the metric of ended calls.
+/// Returns a sample in the metric that counts ended calls. `path` is the path of the method.
 pub fn ended_calls(path: &str, code: &str, count: u32) -> String {
     format!(r#"{{{},grpc_code="{code}"}} {count}"#, method(path))
 }
@@ -36,7 +37,7 @@ fn method(path: &str) -> String {
 // === impl Page ===
 
 impl Page {
-    /// A page with this status and body.
+    /// Creates a response with this status and body.
     pub fn new(status: u16, text: &str) -> Self {
         let text = text.to_owned();
         Self { status, text }
@@ -46,7 +47,7 @@ impl Page {
 // === impl Running ===
 
 impl Running {
-    /// Reads one page of the probes over a separate connection.
+    /// Requests a page of the probe server, over a separate connection.
     pub async fn page(&self, path: &str) -> Page {
         let url = format!("http://{}{path}", self.probes);
         let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
@@ -62,7 +63,7 @@ impl Running {
         Page { status, text }
     }
 
-    /// Returns the samples of a metric in order, without the name of the metric.
+    /// Returns the samples of a metric, in order. Removes the name of the metric from each sample.
     pub async fn samples(&self, metric: &str) -> Vec<String> {
         let mut samples: Vec<_> = self
             .page("/metrics")
@@ -77,7 +78,8 @@ impl Running {
         samples
     }
 
-    /// Waits until a metric has exactly these samples. Each read lets some time pass.
+    /// Waits until a metric has only these samples. No pause is needed, because each request takes
+    /// some time.
     pub async fn counts(&self, metric: &str, wanted: &[String]) {
         let mut seen = Vec::new();
         let counted = async {

@@ -1,5 +1,5 @@
-//! A gRPC client without automatic behavior: no timers, no retries, and the test decides how data
-//! is split into frames.
+//! A gRPC client without automatic behavior. It has no timers and no retries, and the test decides
+//! how data is split into frames.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -13,40 +13,40 @@ use tonic::{Code, Status};
 
 use crate::{ask, within};
 
-/// The only method of the fake.
+/// The unary method that the fake implements.
 pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 
-/// The stream of the fake.
+/// The streaming method that the fake implements.
 pub const WATCH_CATALOGS: &str = "/portolan.resolver.v1.Resolver/WatchCatalogs";
 
-/// The stream that every server offers to every client.
+/// The streaming method for health, which each server offers.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
-/// The method with which clients query the served services.
+/// The method for reflection, with which clients list the services of a server.
 pub const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/// A single HTTP/2 connection.
+/// A client with one HTTP/2 connection.
 #[derive(Debug)]
 pub struct Raw {
     requests: SendRequest<Bytes>,
     server: SocketAddr,
 }
 
-/// A call whose request may go on.
+/// A call that has started. The client may still send data.
 #[derive(Debug)]
 pub struct Begun {
     answer: Answer,
     request: SendStream<Bytes>,
 }
 
-/// A response, whose header may have been received.
+/// The response to a call. Its header may have arrived already.
 #[derive(Debug)]
 enum Answer {
     Coming(ResponseFuture),
     Come(Response<RecvStream>),
 }
 
-/// The end of a call, as the server reported it.
+/// The end of a call: the status that the server sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     /// The status code.
@@ -55,7 +55,7 @@ pub struct End {
     pub message: String,
 }
 
-/// Returns the bytes of one message in a gRPC frame.
+/// Returns the bytes of a message with the gRPC length prefix.
 pub fn frame(message: &impl Message) -> Bytes {
     let mut framed = BytesMut::new();
     framed.put_u8(0);
@@ -69,13 +69,13 @@ pub fn frame(message: &impl Message) -> Bytes {
 // === impl End ===
 
 impl End {
-    /// The end with this code and sentence.
+    /// Creates an end with this code and message.
     pub fn new(code: Code, message: &str) -> Self {
         let message = message.to_owned();
         Self { code, message }
     }
 
-    /// The end of a call that went well.
+    /// Returns the end of a successful call.
     pub fn ok() -> Self {
         Self::new(Code::Ok, "")
     }
@@ -94,7 +94,7 @@ impl Raw {
         Self::connect_with(server, &h2::client::Builder::new()).await
     }
 
-    /// Opens a connection with a receive window of this many bytes for each response.
+    /// Opens a connection. The receive window of each response has this number of bytes.
     pub(crate) async fn narrow(server: SocketAddr, window: u32) -> Self {
         let mut builder = h2::client::Builder::new();
         Self::connect_with(server, builder.initial_window_size(window)).await
@@ -123,13 +123,13 @@ impl Raw {
         Self { requests, server }
     }
 
-    /// Sends a request about a package to the fake.
+    /// Sends the fake a request about a package, and reads the whole response.
     pub async fn ask(&self, package: &str, timeout: Option<&str>) -> End {
         let question = frame(&ask(package));
         self.call(LIST_UPGRADES, timeout, [question]).await
     }
 
-    /// Calls a method with one DATA frame for each piece, and reads the whole response.
+    /// Calls a method, and reads the whole response. Sends each piece in its own DATA frame.
     pub async fn call(
         &self,
         path: &str,
@@ -140,7 +140,7 @@ impl Raw {
         begun.complete().end().await
     }
 
-    /// Calls a method, and does not end the request after these pieces.
+    /// Calls a method and sends these pieces, without ending the request.
     pub async fn begin(
         &self,
         path: &str,
@@ -162,7 +162,7 @@ impl Raw {
         Begun { answer, request }
     }
 
-    /// Waits until the server accepts no more calls on this connection.
+    /// Waits until the server announces that it accepts no more calls on this connection.
     pub async fn closing(&self) {
         let closing = async {
             while self.requests.clone().ready().await.is_ok() {
@@ -188,21 +188,21 @@ impl Raw {
 // === impl Begun ===
 
 impl Begun {
-    /// Ends the request.
+    /// Ends the request. The client sends no more data.
     pub fn complete(mut self) -> Self {
-        // A server that has already responded does not accept further frames.
+        // Ignores an error: a server that has already responded accepts no more frames.
         let _ = self.request.send_data(Bytes::new(), true);
         self
     }
 
-    /// Waits for the header of the response.
+    /// Waits until the header of the response has arrived.
     pub async fn head(&mut self) {
         if let Answer::Coming(answer) = &mut self.answer {
             self.answer = Answer::Come(come(answer).await);
         }
     }
 
-    /// Reads the response to its end.
+    /// Reads the response to its end, and returns the status.
     pub async fn end(self) -> End {
         let Self { answer, request } = self;
         let answer = match answer {

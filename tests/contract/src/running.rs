@@ -1,4 +1,4 @@
-//! A server of the shell in this process, on free ports.
+//! Runs a server in this process, on free ports.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -16,21 +16,21 @@ use tonic_health::pb::health_client::HealthClient;
 use crate::raw::Raw;
 use crate::{Fake, within};
 
-/// A running server, and the values that a test needs to call it and to stop it.
+/// A running server, with everything that a test needs to call and to stop the server.
 #[derive(Debug)]
 pub struct Running {
-    /// The address of gRPC.
+    /// The address of the gRPC server.
     pub grpc: SocketAddr,
-    /// The address of the probes.
+    /// The address of the probe server.
     pub probes: SocketAddr,
-    /// The readiness that the fake reports. Pending until the test changes it.
+    /// The readiness of the fake. It is pending until the test sets it.
     pub ready: Readiness,
-    // None if the server is stopped in another way.
+    // Sends stop signals to the server. None if the caller of `run_until` stops the server.
     stop: Option<UnboundedSender<()>>,
     ended: JoinHandle<Result<(), Serve>>,
 }
 
-/// Serves a fake with default flags, but on free ports.
+/// Serves a fake with the flags of [`flags`].
 pub async fn served(fake: Fake) -> Running {
     served_with(fake, flags()).await
 }
@@ -42,16 +42,16 @@ pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
     run(server, ready).await
 }
 
-/// Serves a fake that is ready, as one of several replicas.
+/// Serves a fake that is ready. Used if a test needs several replicas.
 pub async fn replica(fake: &Fake) -> Running {
     let running = served(fake.clone()).await;
     running.ready.set_ready();
     running
 }
 
-/// Runs a server until the test stops it.
+/// Runs a server until the test stops it, or drops the returned value.
 pub async fn run(server: Server, ready: Readiness) -> Running {
-    // When the sender is dropped, the server stops too, so no server runs longer than its test.
+    // Dropping the sender also stops the server, so a server never runs longer than its test.
     let (stop, stops) = unbounded();
     let running = run_until(server, ready, stops).await;
     Running {
@@ -60,7 +60,7 @@ pub async fn run(server: Server, ready: Readiness) -> Running {
     }
 }
 
-/// Runs a server until the given future stops it.
+/// Runs a server until `stops` signals it to stop.
 pub async fn run_until(
     server: Server,
     ready: Readiness,
@@ -76,7 +76,7 @@ pub async fn run_until(
     }
 }
 
-/// Flags with limits that are high enough for tests that do not check the limits.
+/// Returns flags with free ports, and with limits that only tests of limits reach.
 pub fn flags() -> ServeFlags {
     let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     ServeFlags {
@@ -96,49 +96,50 @@ pub fn flags() -> ServeFlags {
 // === impl Running ===
 
 impl Running {
-    /// The URL of gRPC, in the form that a client needs.
+    /// Returns the URL of the gRPC server.
     pub fn url(&self) -> String {
         format!("http://{}", self.grpc)
     }
 
-    /// Returns a client of the fake without a timer.
+    /// Returns a client of the fake that sets no deadlines.
     pub fn resolver(&self) -> ResolverClient<Channel> {
         ResolverClient::new(self.channel())
     }
 
-    /// A client of the server's health.
+    /// Returns a client of the health service.
     pub fn health(&self) -> HealthClient<Channel> {
         HealthClient::new(self.channel())
     }
 
-    /// Returns one connection for any client.
+    /// Returns a connection that any client can use.
     pub fn channel(&self) -> Channel {
         Endpoint::from_shared(self.url())
             .expect("a socket address must make a URL")
             .connect_lazy()
     }
 
-    /// Opens a connection that sends only what the test sends.
+    /// Opens a connection on which only the test decides what is sent.
     pub async fn raw(&self) -> Raw {
         Raw::connect(self.grpc).await
     }
 
-    /// Opens such a connection from another address of this machine.
+    /// Like `raw`, but connects from another address of this machine.
     pub async fn raw_from(&self, from: Ipv4Addr) -> Raw {
         Raw::connect_from(self.grpc, from).await
     }
 
-    /// Returns a client that reads the headers of each response, but not the body.
+    /// Returns a client that can read the header of each response, but not the body.
     pub async fn full(&self) -> Raw {
         self.narrow(0).await
     }
 
-    /// Returns a client with a receive window of this many bytes for each response.
+    /// Returns a client with a receive window of this number of bytes for each response.
     pub async fn narrow(&self, window: u32) -> Raw {
         Raw::narrow(self.grpc, window).await
     }
 
-    /// Stops the server, which then drains. A second call ends the drain immediately.
+    /// Stops the server, which then completes its running calls. A second call ends these calls
+    /// immediately.
     pub fn stop(&self) {
         let stop = self.stop.as_ref();
         let stop = stop.expect("the test must not have arranged for another stop");
@@ -146,14 +147,14 @@ impl Running {
             .expect("the server must run until it is stopped");
     }
 
-    /// Ends the server like SIGKILL: connections break at any position.
+    /// Ends the server as SIGKILL does: connections break at any point.
     pub async fn kill(self) {
         self.ended.abort();
         let killed = within(self.ended).await;
         assert!(killed.is_err_and(|end| end.is_cancelled()));
     }
 
-    /// Waits until the server ends. It must end without an error.
+    /// Waits until the server has ended. Panics if the server has returned an error.
     pub async fn wait_for_end(self) {
         within(self.ended)
             .await

@@ -1,4 +1,4 @@
-//! The log line of a panic.
+//! Tests the log line of a handler that panics.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! A handler that panics fails only its own call.
+//! Tests that a panic in a handler affects only the call of this handler.
 
 use portolan_contract::{End, Fake, served};
 use tonic::Code;

@@ -1,5 +1,5 @@
-//! SIGTERM, as from a kubelet. This test has its own binary, because a signal affects the whole
-//! process.
+//! Tests the stop by SIGTERM, which a kubelet sends. This test has its own binary, because a signal
+//! affects the whole process.
 
 use std::io::ErrorKind;
 
@@ -24,7 +24,8 @@ async fn server_completes_running_calls_after_sigterm_and_accepts_no_new_calls()
 
     kill_process(getpid(), Signal::TERM).expect("a process must reach itself");
 
-    // The signal needs a moment. A connection that is not accepted by then is reset.
+    // The process handles the signal after a short time. Connections that it has not accepted by
+    // then are reset.
     within(async { while connect(&running).await != Err(ErrorKind::ConnectionRefused) {} }).await;
     assert!(!slow.is_finished());
     fake.permit();

@@ -1,4 +1,5 @@
-//! A second SIGTERM. This test has its own binary, because a signal affects the whole process.
+//! Tests a second SIGTERM. This test has its own binary, because a signal affects the whole
+//! process.
 
 use std::io::ErrorKind;
 
@@ -23,7 +24,8 @@ async fn second_signal_cancels_running_calls() {
     fake.begun().await;
 
     kill_process(getpid(), Signal::TERM).expect("a process must reach itself");
-    // Two signals that arrive before the first is handled would count as one signal.
+    // Waits until the process has handled the first signal. Otherwise both signals would count as
+    // one signal.
     let refused = Err(ErrorKind::ConnectionRefused);
     let connect = async || {
         let connected = TcpStream::connect(running.grpc).await;

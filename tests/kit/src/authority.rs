@@ -7,14 +7,15 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
 };
 
-/// A certificate authority. Only programs that have its certificate trust it.
+/// A certificate authority. Only programs that have its certificate trust the certificates that it
+/// issues.
 #[derive(Debug)]
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
 }
 
-/// A certificate and its key, both as PEM.
+/// A certificate and its private key, both as PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vouched {
     pub certificate: String,
@@ -75,7 +76,7 @@ impl Authority {
 // === impl Vouched ===
 
 impl Vouched {
-    /// Writes both into a folder, like a mounted Secret.
+    /// Writes the certificate and the key into a folder, in the form of a mounted Secret.
     pub fn write(&self, folder: &Path) {
         for (name, pem) in [("tls.crt", &self.certificate), ("tls.key", &self.key)] {
             fs::write(folder.join(name), pem).expect("a folder that can be written");

@@ -1,11 +1,11 @@
-//! The code blocks of a Markdown text, and the commands in them.
+//! Finds the code blocks of a Markdown text, and the commands in them.
 
 /// A fenced block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// The line number of the opening fence, starting at 1.
+    /// The number of the line with the opening fence. The first line has the number 1.
     pub line: usize,
-    /// The language after the fence. It may be empty.
+    /// The language after the opening fence. Empty if no language is given.
     pub language: &'a str,
     pub lines: Vec<&'a str>,
 }
@@ -13,19 +13,19 @@ pub struct Block<'a> {
 /// A command of a console block, with its output.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Command {
-    /// The text after `$ `. A line that ends in `\` continues in the next.
+    /// The text after `$ `. If a line ends in `\`, the text continues on the next line.
     pub typed: String,
-    /// The lines of the output. `...` stands for any number of lines.
+    /// The expected lines of the output. The line `...` matches any number of lines.
     pub shown: Vec<String>,
 }
 
-/// Returns the table rows that start with a text in code style. Each row is one line.
+/// Returns the rows of tables that begin with a code span. Each row is one line.
 pub fn rows_of_words(text: &str) -> String {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns the blocks between fences of three backticks at the beginning of a line.
+/// Returns the code blocks. A fence has three backticks at the beginning of a line.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found = Vec::new();
     let mut open: Option<Block<'_>> = None;
@@ -50,7 +50,7 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// Returns the commands of a console block. Text before the first command is ignored.
+/// Returns the commands of a console block. Ignores the text before the first command.
 pub fn commands(block: &Block<'_>) -> Vec<Command> {
     let mut found: Vec<Command> = Vec::new();
     let mut goes_on = false;
@@ -71,8 +71,8 @@ pub fn commands(block: &Block<'_>) -> Vec<Command> {
     found
 }
 
-/// Returns true if the lines match the expected output. `...` stands for any number of lines, and
-/// `…` within a line for any text.
+/// Returns true if the lines match the expected output. The line `...` matches any number of lines.
+/// The character `…` matches any text within a line.
 pub fn matches<L: AsRef<str>, S: AsRef<str>>(lines: &[L], shown: &[S]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),

@@ -85,7 +85,7 @@ pub struct Channel {
     pub deprecated: Option<String>,
 }
 
-/// An entry of a channel. All names are names of bundles.
+/// An entry of a channel. Each field with names contains the names of bundles.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
@@ -102,14 +102,14 @@ pub struct Entry {
 pub struct Bundle {
     pub name: String,
     pub version: String,
-    /// The image; empty if the catalog contains `objects`. Otherwise `objects` are the content of
-    /// the image.
+    /// The image of the bundle, which contains `objects`. Empty if the catalog itself contains
+    /// `objects`.
     pub image: String,
     pub provides: Vec<Api>,
     pub requires: Vec<Requirement>,
-    /// The additional properties, by type and value.
+    /// The additional properties of the bundle, each with its type and value.
     pub properties: Vec<(String, Value)>,
-    /// The manifests of an installable bundle, the ClusterServiceVersion first.
+    /// The manifests of an installable bundle. The first manifest is the ClusterServiceVersion.
     pub objects: Vec<Value>,
     pub deprecated: Option<String>,
 }
@@ -137,12 +137,14 @@ pub fn catalog(text: &str) -> Catalog {
 }
 
 impl Catalog {
-    /// Returns a file-based catalog as YAML documents, package by package.
+    /// Returns the catalog as YAML documents in the format of a file-based catalog. The documents
+    /// of a package follow each other.
     pub fn to_yaml(&self) -> String {
         self.packages.iter().map(documents::yaml).collect()
     }
 
-    /// Returns the same documents as [`to_yaml`](Self::to_yaml), one JSON object per line.
+    /// Returns the same documents as [`to_yaml`](Self::to_yaml), as JSON. Each document is one
+    /// line.
     pub fn to_json_lines(&self) -> String {
         self.packages.iter().map(documents::json_lines).collect()
     }
@@ -158,15 +160,14 @@ impl Catalog {
         }
     }
 
-    /// Writes the catalog to a temporary folder, which is removed when the returned value is
-    /// dropped.
+    /// Writes the catalog to a temporary folder. Dropping the returned value removes the folder.
     pub fn temp(&self) -> TempFolder {
         let folder = TempFolder::empty();
         self.write(&folder);
         folder
     }
 
-    /// Adds a property to the bundle with that name.
+    /// Adds a property to the bundle with this name.
     ///
     /// # Panics
     /// Panics if there is no such bundle.
@@ -179,7 +180,7 @@ impl Catalog {
         self
     }
 
-    /// Returns the package with that name.
+    /// Returns the package with this name.
     ///
     /// # Panics
     /// Panics if the package does not exist.
@@ -197,7 +198,7 @@ impl Catalog {
 }
 
 impl Package {
-    /// Returns the bundle with that version.
+    /// Returns the bundle with this version.
     ///
     /// # Panics
     /// Panics if the bundle does not exist.
@@ -207,7 +208,7 @@ impl Package {
         found.unwrap_or_else(|| panic!("package {:?} has no bundle {version:?}", self.name))
     }
 
-    /// Returns the channel with that name.
+    /// Returns the channel with this name.
     ///
     /// # Panics
     /// Panics if the channel does not exist.

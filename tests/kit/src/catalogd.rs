@@ -35,52 +35,52 @@ use tokio_rustls::TlsAcceptor;
 pub use self::lines::json_lines;
 use crate::listening::{Stream, listen};
 
-/// The time between two contents.
+/// The difference between the times of two successive contents.
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The time of the first content: 21 November 2026.
+/// The time of the first content, as a Unix time: 21 November 2026.
 const BEGINNING: Duration = Duration::from_secs(1_795_219_200);
 
-/// A running server. Dropping it stops the server and drops every connection.
+/// A running server. Dropping this value stops the server and closes all connections.
 #[derive(Debug)]
 pub struct Catalogd {
     address: SocketAddr,
     name: String,
-    /// The PEM of the CA of the server. None without TLS.
+    /// The PEM certificate of the server's CA. None if the server uses no TLS.
     authority: Option<String>,
     served: Arc<Mutex<Served>>,
     listening: JoinHandle<Infallible>,
 }
 
-/// A failure instead of the requested response.
+/// A failure with which the server responds instead of the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// Responds with a status and an empty body.
     Status(u16),
     /// Redirects to another URL.
     Moved(String),
-    /// Responds with an HTML page and status 200.
+    /// Responds with status 200 and an HTML page.
     Page,
     /// Accepts the request and never responds.
     Silence,
-    /// Closes the connection after that many bytes of the body.
+    /// Closes the connection after this number of bytes of the body.
     Cut(usize),
-    /// Stops sending after that many bytes of the body, and keeps the connection open.
+    /// Sends no more data after this number of bytes of the body, and keeps the connection open.
     Stall(usize),
 }
 
-/// A request and its response.
+/// A received request, and the response to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The number of the connection, starting at 1.
+    /// The number of the connection. The first connection has the number 1.
     pub connection: usize,
-    /// The status of the response. 0 if there was no response.
+    /// The HTTP status of the response. 0 if the server did not respond.
     pub status: u16,
-    /// True if the body was compressed.
+    /// True if the body of the response was compressed.
     pub is_zipped: bool,
 }
 
-/// The served content, and the received requests.
+/// The content that the server serves, and the requests that it received.
 #[derive(Debug, Clone)]
 struct Served {
     path: String,
@@ -139,12 +139,12 @@ impl Catalogd {
         }
     }
 
-    /// Returns the base URL of the catalog, as in the status of a ClusterCatalog.
+    /// Returns the base URL of the catalog, in the form of the status of a ClusterCatalog.
     pub fn url(&self) -> String {
         self.url_of(&self.name)
     }
 
-    /// Returns the base URL of a catalog with any name.
+    /// Returns the base URL of a catalog with this name.
     pub fn url_of(&self, name: &str) -> String {
         let scheme = match self.authority {
             Some(_) => "https",
@@ -153,49 +153,50 @@ impl Catalogd {
         format!("{scheme}://{}/catalogs/{name}", self.address)
     }
 
-    /// Returns the PEM of the CA of the server. Empty without TLS.
+    /// Returns the PEM certificate of the server's CA. Empty if the server uses no TLS.
     pub fn authority(&self) -> &str {
         self.authority.as_deref().unwrap_or_default()
     }
 
-    /// Replaces the content. The new content is one hour newer, and the clock of the server
-    /// advances by one hour.
+    /// Replaces the content. The modification time of the new content is one hour later, because
+    /// the clock of the server advances by one hour.
     pub fn replace(&self, content: impl Into<Vec<u8>>) {
         self.replace_in_a_hurry(content);
         self.served().now += HOUR;
     }
 
-    /// Replaces the content in the same second as the last request. After a second call, the next
-    /// content has the same time too.
+    /// Replaces the content. The modification time does not change, as if both contents were
+    /// written in the same second.
     pub fn replace_in_a_hurry(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
         served.content = content.into().into();
         served.modified = served.now;
     }
 
-    /// Replaces the content with an older content.
+    /// Replaces the content. The modification time of the new content is earlier than that of the
+    /// old content.
     pub fn replace_by_older(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
         served.content = content.into().into();
         served.modified -= HOUR;
     }
 
-    /// From now on, sends an entity tag with each content. Real servers do not do that.
+    /// Sends an entity tag with each later response. Real servers send no entity tag.
     pub fn send_tags(&self) {
         self.served().has_tags = true;
     }
 
-    /// From now on, each request fails in this way.
+    /// Fails each later request in this way.
     pub fn make(&self, trouble: Trouble) {
         self.served().trouble = Some(trouble);
     }
 
-    /// Stops failing requests.
+    /// Stops the failures. Later requests succeed.
     pub fn behave(&self) {
         self.served().trouble = None;
     }
 
-    /// Returns the requests so far, in the order of their responses.
+    /// Returns the requests so far, in the order in which the server responded.
     pub fn asked(&self) -> Vec<Asked> {
         self.served().asked.clone()
     }
@@ -242,7 +243,7 @@ async fn serve(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
             }
         }
     });
-    // Connections that either side closes end with an error.
+    // Ignores an error: it means only that the client or the server closed the connection.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

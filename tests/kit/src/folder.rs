@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// A temporary folder, removed when the value is dropped. Dereferences to a [`Path`].
+/// A temporary folder. Dropping this value removes the folder. Dereferences to a [`Path`].
 #[derive(Debug)]
 pub struct TempFolder(TempDir);
 

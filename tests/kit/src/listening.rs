@@ -1,5 +1,4 @@
-//! The shared code of test servers. They accept connections, with or without TLS, until they are
-//! dropped.
+//! Accepts connections for test servers, with or without TLS, until a server is dropped.
 
 use std::convert::Infallible;
 
@@ -8,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
-/// A connection over any transport.
+/// A connection, with or without TLS.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
@@ -22,7 +21,7 @@ pub(crate) async fn listen<F>(
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    // The task owns the set, so dropping the task ends every connection.
+    // The task owns the set of connections. Dropping the task therefore closes all connections.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -39,8 +38,8 @@ where
     }
 }
 
-/// Returns None if the client closes the connection because it does not trust the server. This is
-/// not an error here.
+/// Completes the TLS handshake. Returns None if the handshake fails, for example because the client
+/// does not trust the server. This is not an error of the test server.
 async fn greeted(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Box<dyn Stream>> {
     match acceptor {
         Some(acceptor) => Some(Box::new(acceptor.accept(stream).await.ok()?)),

@@ -38,17 +38,17 @@ pub use self::token::token;
 use crate::catalogd::identity::identity;
 use crate::listening::{Stream, listen};
 
-/// An image: the manifest and the blobs.
+/// An image: its manifest and its blobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub manifest: Vec<u8>,
-    /// The blobs by digest, including the config.
+    /// The blobs, including the config, by their digest.
     pub blobs: BTreeMap<String, Vec<u8>>,
-    /// The manifests in an index.
+    /// The manifests of the images in an index. Empty for a single image.
     pub members: Vec<Vec<u8>>,
 }
 
-/// A running registry. Dropping it stops the registry and drops every connection.
+/// A running registry. Dropping this value stops the registry and closes all connections.
 #[derive(Debug)]
 pub struct Registry {
     address: SocketAddr,
@@ -57,7 +57,7 @@ pub struct Registry {
     listening: JoinHandle<Infallible>,
 }
 
-/// A failure instead of the requested response.
+/// A failure with which the registry responds instead of the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// Responds with a status and these headers.
@@ -66,22 +66,22 @@ pub enum Trouble {
     Bytes(Vec<u8>),
     /// Accepts the request and never responds.
     Silence,
-    /// Closes the connection after that many bytes of the body.
+    /// Closes the connection after this number of bytes of the body.
     Cut(usize),
-    /// Stops sending after that many bytes of the body, and keeps the connection open.
+    /// Sends no more data after this number of bytes of the body, and keeps the connection open.
     Stall(usize),
-    /// Sends the complete content instead of a range.
+    /// Responds to a range request with the complete content.
     Whole,
 }
 
-/// The authentication that the registry requires.
+/// The authentication that the registry requires from clients.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Door {
     #[default]
     Open,
-    /// The accepted header `Authorization`.
+    /// Basic authentication. Contains the only accepted value of the header `Authorization`.
     Basic(String),
-    /// The accepted token, and the URL of its token server.
+    /// Bearer authentication. Contains the only accepted token, and the URL of the token server.
     Token { token: String, realm: String },
 }
 
@@ -94,19 +94,19 @@ pub struct Asked {
     pub status: u16,
 }
 
-/// The served content, and the received requests.
+/// The content that the registry serves, and the requests that it received.
 #[derive(Debug, Default)]
 struct Served {
-    /// The content by path below `/v2/`.
+    /// The content, by its path below `/v2/`.
     content: BTreeMap<String, Vec<u8>>,
     troubles: Vec<(usize, String, Trouble)>,
     door: Door,
-    /// The tokens of the token server, by the `Authorization` header.
+    /// The tokens that the token server issues, by the header `Authorization` of the request.
     tokens: BTreeMap<Option<String>, String>,
     asked: Vec<Asked>,
 }
 
-/// Returns the digest of some bytes.
+/// Returns the digest of the bytes.
 pub fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     let digits: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -151,13 +151,13 @@ fn header(path: &str, length: usize) -> Vec<u8> {
 // === impl Image ===
 
 impl Image {
-    /// Creates an image with layers of files, lowest first.
+    /// Creates an image. Each layer contains files. The lowest layer comes first.
     pub fn of(layers: &[&[(&str, &str)]]) -> Self {
         let layers = layers.iter().map(|files| layer(files));
         Self::of_layers(layers.collect(), &json!({}))
     }
 
-    /// Creates an image with these layers, unchanged, and these labels.
+    /// Creates an image with these layers and labels. The layers are not changed.
     pub fn of_layers(layers: Vec<Vec<u8>>, labels: &Value) -> Self {
         let config = json!({"os": "linux", "architecture": "amd64", "config": {"Labels": labels}});
         let config = config.to_string().into_bytes();
@@ -201,7 +201,7 @@ impl Image {
         self
     }
 
-    /// Creates an index of images, each for a platform such as `linux/amd64`.
+    /// Creates an index of images. Each image has a platform, such as `linux/amd64`.
     pub fn index(images: Vec<(&str, Self)>) -> Self {
         let kind = "application/vnd.oci.image.manifest.v1+json";
         let mut index = Self {
@@ -247,7 +247,7 @@ impl Registry {
         Self::listen(None).await
     }
 
-    /// Listens with TLS, with its own CA.
+    /// Listens with TLS. The registry has its own CA.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -274,17 +274,17 @@ impl Registry {
         }
     }
 
-    /// Returns the host, `127.0.0.1:<port>`.
+    /// Returns the host and port of the registry: `127.0.0.1:<port>`.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
 
-    /// Returns the PEM of the CA of the server. Empty without TLS.
+    /// Returns the PEM certificate of the registry's CA. Empty if the registry uses no TLS.
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// From now on, serves an image with that name and tag.
+    /// Serves an image under this name and tag.
     pub fn serve(&self, repository: &str, tag: &str, image: &Image) {
         let mut served = self.served();
         let content = &mut served.content;
@@ -301,25 +301,26 @@ impl Registry {
         }
     }
 
-    /// Fails the next `times` requests whose path contains this text. Earlier failures apply first.
+    /// Fails the next `times` requests whose path contains `within`. If there are earlier failures,
+    /// these are used first.
     pub fn make(&self, times: usize, within: &str, trouble: Trouble) {
         let mut served = self.served();
         served.troubles.push((times, within.to_owned(), trouble));
     }
 
-    /// From now on, requires authentication for each response.
+    /// Requires authentication for each later request.
     pub fn close(&self, door: Door) {
         self.served().door = door;
     }
 
-    /// Issues a token for an `Authorization` header, at the path `/token`.
+    /// Issues this token for requests to `/token` with this header `Authorization`.
     pub fn give(&self, token: &str, authorization: Option<&str>) {
         let mut served = self.served();
         let authorization = authorization.map(str::to_owned);
         served.tokens.insert(authorization, token.to_owned());
     }
 
-    /// Returns the requests so far, in the order of their responses.
+    /// Returns the requests so far, in the order in which the registry responded.
     pub fn asked(&self) -> Vec<Asked> {
         self.served().asked.clone()
     }
@@ -349,7 +350,7 @@ async fn attend(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
             }
         }
     });
-    // Connections that either side closes end with an error.
+    // Ignores an error: it means only that the client or the server closed the connection.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

@@ -1,4 +1,4 @@
-//! The program of this workspace, for tests that run it as a process.
+//! Builds the programs of this workspace, for tests that run a program as a process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,8 +7,9 @@ use std::{env, io};
 
 use serde_json::Value;
 
-/// The prefixes of variables that cargo sets for its child processes. A nested cargo would run the
-/// build scripts that read them again, and rebuild everything that depends on these scripts.
+/// The prefixes of environment variables that cargo sets for its child processes. They must be
+/// removed: build scripts that read them would run again, and a nested cargo would rebuild
+/// everything that depends on these scripts.
 const SET_BY_CARGO: [&str; 5] = [
     "CARGO_BIN_",
     "CARGO_CRATE_",
@@ -17,9 +18,9 @@ const SET_BY_CARGO: [&str; 5] = [
     "CARGO_PRIMARY_",
 ];
 
-/// Builds `portolan` with the whole workspace, in the build profile of the caller. A build of the
-/// whole workspace reuses the compiled packages. A build of fewer packages would select other
-/// features.
+/// Builds `portolan` in the same build profile as the test. Builds the whole workspace, because
+/// this reuses the compiled packages. A build of fewer packages would select other features and
+/// compile them again.
 ///
 /// # Errors
 /// Returns an error if cargo cannot be run, or the build fails.
@@ -45,7 +46,7 @@ pub fn built(name: &str) -> io::Result<PathBuf> {
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command.args(["build", "--workspace", &format!("--bin={name}")]);
     if cfg!(debug_assertions) {
-        // With an example, the build uses the same features as tests.
+        // The flag for an example makes the build select the same features as a build of tests.
         command.arg("--example=crdgen");
     } else {
         command.arg("--release");

@@ -51,7 +51,7 @@ pub use self::upstream::Upstream;
 use crate::authority::Vouched;
 use crate::catalogd::identity::acceptor;
 
-/// A running proxy. Dropping it stops the proxy and drops every connection.
+/// A running proxy. Dropping this value stops the proxy and closes all connections.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
@@ -68,8 +68,8 @@ struct State {
 }
 
 impl Proxy {
-    /// Listens on a free loopback port. If the upstream is unreachable, only the first request
-    /// fails.
+    /// Starts a proxy on a free loopback port. If the upstream is unreachable, the first request
+    /// fails, and not this function.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -77,7 +77,7 @@ impl Proxy {
         Self::listening(upstream.into(), None).await
     }
 
-    /// Listens with TLS, with a certificate for the server that the proxy replaces.
+    /// Starts a proxy with TLS. Its certificate is for the server that the proxy replaces.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -105,17 +105,17 @@ impl Proxy {
         }
     }
 
-    /// Returns the address on which the proxy listens.
+    /// Returns the address of the proxy.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns `http://127.0.0.1:<port>`.
+    /// Returns the URL of the proxy: `http://127.0.0.1:<port>`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Returns the requests so far in the order of arrival, including failed requests.
+    /// Returns all requests so far in the order in which they arrived, including failed requests.
     pub fn requests(&self) -> Vec<Seen> {
         self.state.rules.requests()
     }
@@ -129,56 +129,60 @@ impl Proxy {
             .count()
     }
 
-    /// Delays every matching request before it is forwarded.
+    /// Delays each matching request before it is forwarded to the upstream.
     pub fn delay(&self, matcher: impl Into<Matcher>, pause: Duration) {
         self.state
             .rules
             .add(matcher.into(), 0, usize::MAX, Action::Delay(pause));
     }
 
-    /// Responds to the next `times` matching requests with a status, such as 409, 429 or 500. These
-    /// requests do not reach the upstream. Kubernetes paths get a `Status`, gRPC calls a
-    /// `grpc-status`.
+    /// Responds to the next `times` matching requests with a status, such as 409, 429 or 500. The
+    /// upstream does not receive these requests. The response is a Kubernetes `Status`, or a
+    /// `grpc-status` for a gRPC call.
     pub fn answer(&self, matcher: impl Into<Matcher>, status: u16, times: usize) {
         self.state
             .rules
             .add(matcher.into(), 0, times, Action::Answer(status));
     }
 
-    /// Diverts every matching request to another upstream.
+    /// Forwards each matching request to another upstream.
     pub fn divert(&self, matcher: impl Into<Matcher>, upstream: impl Into<Upstream>) {
         let other = Action::Elsewhere(upstream.into());
         self.state.rules.add(matcher.into(), 0, usize::MAX, other);
     }
 
-    /// Acts only on the n-th matching request from now. The first one has the number 1.
+    /// Applies the action to one matching request: the n-th request from now. The next request has
+    /// the number 1.
     pub fn at(&self, n: usize, matcher: impl Into<Matcher>, action: Action) {
         assert!(n > 0, "requests are counted from 1");
         self.state.rules.add(matcher.into(), n - 1, 1, action);
     }
 
-    /// Acts on the n-th POST, PUT, PATCH or DELETE from now, starting at 1.
+    /// Applies the action to the n-th POST, PUT, PATCH or DELETE from now. The next request has the
+    /// number 1.
     pub fn at_write(&self, n: usize, action: Action) {
         self.at(n, Matcher::writes(), action);
     }
 
-    /// Cuts the matching requests that are in progress: resets HTTP/2 streams, and closes HTTP/1.1
-    /// connections in the middle of the body. Returns the number of cut requests.
+    /// Breaks the matching requests that are in progress. Resets HTTP/2 streams, and closes
+    /// HTTP/1.1 connections in the middle of the body. Returns the number of broken requests.
     pub fn cut(&self, matcher: impl Into<Matcher>) -> usize {
         self.state.exchanges.cut(&matcher.into())
     }
 
-    /// Stops all bytes in both directions. Connections stay open, and new connections are accepted.
+    /// Stops the transfer of all bytes in both directions. Connections stay open, and new
+    /// connections are still accepted.
     pub fn freeze(&self) {
         self.state.gate.close();
     }
 
-    /// Ends a freeze, and forwards the delayed bytes.
+    /// Continues the transfer after a freeze, and forwards the delayed bytes.
     pub fn thaw(&self) {
         self.state.gate.open();
     }
 
-    /// Removes every rule that has not fired. Freezes and the request log are kept.
+    /// Removes all rules that have not been applied. Does not end a freeze, and keeps the log of
+    /// requests.
     pub fn clear(&self) {
         self.state.rules.clear();
     }
@@ -191,7 +195,7 @@ impl Drop for Proxy {
 }
 
 async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<State>) -> Infallible {
-    // The task owns the set, so dropping the task ends every connection.
+    // The task owns the set of connections. Dropping the task therefore closes all connections.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -204,12 +208,13 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<Stat
 }
 
 async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<State>) {
-    // Otherwise small frames wait for each other for 40 ms.
+    // Without this option, TCP delays small frames by 40 ms.
     let _ = stream.set_nodelay(true);
     let stream = Gated::new(stream, state.gate.clone());
     match tls {
         None => answer_over(stream, state).await,
-        // A client that does not trust the proxy closes the connection.
+        // The handshake fails if the client does not trust the proxy. This is not an error of the
+        // proxy.
         Some(tls) => {
             if let Ok(stream) = tls.accept(stream).await {
                 answer_over(stream, state).await;
@@ -225,7 +230,7 @@ fn answer_over(
     let line = Arc::new(Line::default());
     let service = service_fn(move |request| relay(request, line.clone(), state.clone()));
     async move {
-        // If a client closes the connection or is cut off, this is not an error of the proxy.
+        // Ignores an error: the client closed the connection, or a rule broke it.
         let _ = auto::Builder::new(TokioExecutor::new())
             .serve_connection(TokioIo::new(stream), service)
             .await;

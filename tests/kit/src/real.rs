@@ -1,13 +1,12 @@
-//! The catalogs and bundles of real operators.
+//! The catalogs and bundles of real operators, for tests. They are not part of the repository.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::Catalog;
 
-/// Returns the folder of a real catalog. Real catalogs are not in the repository:
-/// `PORTOLAN_CATALOGS` is the path of their folder. If the catalog is missing, prints a warning and
-/// returns None.
+/// Returns the folder of a real catalog. The environment variable `PORTOLAN_CATALOGS` contains the
+/// path of all real catalogs. If the catalog is missing, prints a warning and returns None.
 pub fn real_catalog(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_CATALOGS") {
         Some(root) => PathBuf::from(root),
@@ -17,7 +16,8 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    // Written around the capture of test output, so that skipped tests are visible.
+    // Writes directly to standard error, which the test harness does not capture, so that skipped
+    // tests are visible.
     let _ = writeln!(
         std::io::stderr(),
         "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
@@ -26,8 +26,9 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns a package of a real catalog in YAML, from the folder `folder`, made installable. Prints
-/// a warning and returns None if the catalog is missing.
+/// Returns a package of a real catalog in YAML, with replaced manifests that can be installed.
+/// `folder` is the folder of the package. If the catalog is missing, prints a warning and returns
+/// None.
 ///
 /// # Panics
 /// Panics if the catalog does not contain the package.
@@ -41,9 +42,9 @@ pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
     Some(Catalog::stand_in(&documents))
 }
 
-/// Returns the folders of real operator bundles, in order. They are not in the repository:
-/// `PORTOLAN_BUNDLES` is the path of their folder, with subfolders `PACKAGE/VERSION/manifests`. If
-/// they are missing, prints a warning and returns an empty list.
+/// Returns the folders of real operator bundles, sorted. The environment variable
+/// `PORTOLAN_BUNDLES` contains their path, with subfolders `PACKAGE/VERSION/manifests`. If the
+/// variable is not set, prints a warning and returns no folders.
 pub fn real_bundles() -> Vec<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_BUNDLES") {
         Some(root) => PathBuf::from(root),

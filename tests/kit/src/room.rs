@@ -1,13 +1,12 @@
-//! A process without free memory.
+//! Runs code without free memory.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// The limit for mapped memory, in bytes. It is smaller than the stack of a thread for deep
-/// recursion.
+/// The maximum mapped memory in bytes. It is smaller than the stack that deep recursion needs.
 const ROOM: u64 = 256 * 1024 * 1024;
 
-/// Runs a closure while this process can map almost no memory, so that no thread with a large stack
-/// can be started. A test that uses this function must be the only test in its program.
+/// Runs a closure while this process can map almost no memory. The process then cannot start a
+/// thread with a large stack. A test that uses this function must be the only test in its program.
 ///
 /// # Panics
 /// Panics if the system rejects the limit.

@@ -1,4 +1,4 @@
-//! Assertions on whole values.
+//! Assertions that compare whole values.
 
 /// Panics with a line-by-line diff if two values differ.
 ///
@@ -25,14 +25,14 @@ macro_rules! assert_same {
     };
 }
 
-/// Returns the JSON of a value with sorted keys, one field per line.
+/// Returns a value as JSON with sorted keys. Each field is on its own line.
 ///
 /// # Panics
 /// Panics if the value has no JSON form, such as a map with keys that are not text.
 pub fn sorted_json(value: &impl serde::Serialize) -> String {
     let mut value = serde_json::to_value(value).expect("a compared value must have a JSON form");
-    // Another crate of the build may enable the serde_json feature that keeps the insertion order
-    // of keys.
+    // The order must be set here: another crate may enable the feature of serde_json that keeps the
+    // insertion order of keys.
     value.sort_all_objects();
     format!("{value:#}")
 }

@@ -31,17 +31,17 @@ pub const WOVEN_VERSIONS: usize = MAJORS * MINORS;
 const MAJORS: usize = 4;
 const MINORS: usize = 5;
 
-/// The share of bundles of a [`sparse`] catalog that need a package.
+/// The share of bundles in a [`sparse`] catalog that require a package.
 const SPARSE_NEEDS: f64 = 0.3;
 
-/// The shares of packages of a [`woven`] catalog that need packages and APIs.
+/// The shares of packages in a [`woven`] catalog that require packages, and that require APIs.
 const WOVEN_NEED_PACKAGES: f64 = 0.4;
 const WOVEN_NEED_APIS: f64 = 0.3;
 
-/// The number of packages of a [`woven`] catalog for each API with several providers.
+/// The number of packages in a [`woven`] catalog for each API that several packages provide.
 const PACKAGES_A_SHARED_API: usize = 10;
 
-/// Returns packages in which three of ten bundles require one other package, in any version.
+/// Returns packages in which three of ten bundles require another package, in any version.
 pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -60,12 +60,17 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns packages with [`WOVEN_VERSIONS`] bundles, each bundle with its own API. For every
-/// tenth package there is an API with two to four providers, but a cluster can have only one.
-/// Four of ten packages require one to three other packages, and newer bundles require newer
-/// versions. Three of ten packages require an API, and half of these APIs are shared. In each
-/// package, the requirements start at one of its bundles. The older bundles have no requirements,
-/// and may be the solution.
+/// Returns packages with [`WOVEN_VERSIONS`] bundles. Each bundle provides an API of its own
+/// package.
+///
+/// For each ten packages there is a shared API with two to four providers. A cluster can contain
+/// only one of these providers.
+///
+/// Four of ten packages require one to three other packages. Newer bundles require newer versions
+/// of these packages. Three of ten packages require an API, and half of these APIs are shared.
+///
+/// The requirements of a package start at one of its bundles. Older bundles have no requirements,
+/// so they can be part of a solution.
 pub fn woven(packages: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -99,9 +104,9 @@ pub fn woven(packages: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns packages that cannot all be installed together, because there is one more package than
-/// there are APIs, and every bundle of a package provides a different API. A request must contain
-/// all packages.
+/// Returns packages that cannot all be installed together. Each bundle of a package provides
+/// another API, and there is one more package than there are APIs. A request must contain all
+/// packages.
 pub fn pigeons(holes: usize) -> Catalog {
     catalog(&names(holes + 1), |_, name| {
         let bundles = (0..holes).map(|hole| {
@@ -113,7 +118,7 @@ pub fn pigeons(holes: usize) -> Catalog {
     })
 }
 
-/// Returns the names of that many different packages of a catalog.
+/// Returns the names of `count` different packages of a catalog.
 ///
 /// # Panics
 /// Panics if the catalog has fewer packages.
@@ -128,7 +133,7 @@ pub fn requested_packages(catalog: &Catalog, count: usize, seed: u64) -> Vec<Str
     requested
 }
 
-/// A value that applies to all versions of a package from a given version.
+/// A value that applies to all versions of a package from one version on.
 struct Since<T> {
     version: usize,
     what: T,
@@ -140,13 +145,13 @@ impl<T> Since<T> {
     }
 }
 
-/// An API that packages share from a given version.
+/// An API that several packages provide. Each provider provides the API from one version on.
 struct SharedApi {
     api: Api,
     providers: Vec<usize>,
 }
 
-/// The required versions of another package: those close to the version of the package itself.
+/// The required versions of another package. They are close to the version of the package itself.
 struct Range {
     package: usize,
     below: usize,
@@ -154,7 +159,7 @@ struct Range {
 }
 
 impl Range {
-    /// Returns the range of the bundle with this index.
+    /// Returns the required range for the bundle with this index.
     fn around(&self, version: usize) -> String {
         let lowest = woven_version(version.saturating_sub(self.below));
         let highest = woven_version(version + self.above);
@@ -191,7 +196,7 @@ fn shared_apis(packages: usize, rng: &mut Rng) -> Vec<SharedApi> {
     shared.collect()
 }
 
-/// Returns an API that a package needs and does not provide.
+/// Returns an API that the package at index `at` requires and does not provide.
 fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) -> Api {
     let foreign = shared.iter().filter(|it| !it.providers.contains(&at));
     let foreign: Vec<_> = foreign.collect();
@@ -201,7 +206,7 @@ fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) 
     }
 }
 
-/// Returns a random package that differs from the given one.
+/// Returns the index of a random package other than `at`.
 fn other(at: usize, packages: usize, rng: &mut Rng) -> usize {
     (at + rng.usize(1..packages)) % packages
 }
@@ -239,7 +244,8 @@ fn bundle(package: &str, version: &str) -> Bundle {
     }
 }
 
-/// Returns the packages with these names. `bundles` returns the bundles of a package, oldest first.
+/// Returns a catalog with packages of these names. `bundles` returns the bundles of a package, the
+/// oldest first.
 fn catalog(names: &[String], mut bundles: impl FnMut(usize, &str) -> Vec<Bundle>) -> Catalog {
     let packages = names.iter().enumerate().map(|(at, name)| {
         let bundles = bundles(at, name);

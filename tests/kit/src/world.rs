@@ -37,7 +37,7 @@ use crate::folder::{self, TempFolder};
 pub struct World {
     objects: Vec<Value>,
     namespace: String,
-    /// The name and namespace of the catalog source in subscriptions.
+    /// The name and the namespace of the CatalogSource to which new Subscriptions refer.
     source: (String, String),
 }
 
@@ -51,14 +51,14 @@ pub fn world() -> World {
 }
 
 impl World {
-    /// Creates a namespace and makes it the current one.
+    /// Creates a namespace. Later objects are created in this namespace.
     #[must_use]
     pub fn namespace(mut self, name: &str) -> Self {
         self.namespace = name.into();
         self.push(objects::namespace(name))
     }
 
-    /// Adds a ready catalog source with this address. The next subscriptions refer to it.
+    /// Adds a CatalogSource that is ready and has this address. Later Subscriptions refer to it.
     #[must_use]
     pub fn catalog_source(mut self, name: &str, address: &str) -> Self {
         self.source = (name.into(), self.namespace.clone());
@@ -66,21 +66,21 @@ impl World {
         self.push(source)
     }
 
-    /// Adds an operator group for its own namespace.
+    /// Adds an OperatorGroup that targets its own namespace.
     #[must_use]
     pub fn operator_group(self) -> Self {
         let group = objects::operator_group(&self.namespace, Some(&self.namespace));
         self.push(group)
     }
 
-    /// Adds an operator group for all namespaces.
+    /// Adds an OperatorGroup that targets all namespaces.
     #[must_use]
     pub fn global_operator_group(self) -> Self {
         let group = objects::operator_group(&self.namespace, None);
         self.push(group)
     }
 
-    /// Adds a subscription with manual approval and without a status.
+    /// Adds a Subscription with manual approval and without a status.
     #[must_use]
     pub fn subscription(self, package: &str, channel: &str) -> Self {
         let (source, source_namespace) = &self.source;
@@ -95,7 +95,7 @@ impl World {
         self.push(subscription)
     }
 
-    /// Sets a version as the installed and current version of the last subscription.
+    /// Sets the installed and the current ClusterServiceVersion of the last Subscription.
     #[must_use]
     pub fn installed(self, csv: &str) -> Self {
         let status = objects::installed(csv);
@@ -104,8 +104,9 @@ impl World {
         })
     }
 
-    /// Gives the last subscription an installed version and an incomplete plan for another version.
-    /// If `installed` is empty, the plan is for the first installation.
+    /// Sets the installed ClusterServiceVersion of the last Subscription, and an incomplete
+    /// InstallPlan for another version. If `installed` is empty, the InstallPlan is for the first
+    /// installation.
     #[must_use]
     pub fn pending(self, installed: &str, next: &str, plan: &str) -> Self {
         let status = objects::pending(&self.namespace, installed, next, plan);
@@ -125,7 +126,7 @@ impl World {
         self.push(csv)
     }
 
-    /// Makes the last ClusterServiceVersion replace another.
+    /// Makes the last ClusterServiceVersion replace another ClusterServiceVersion.
     #[must_use]
     pub fn replacing(self, csv: &str) -> Self {
         self.last("ClusterServiceVersion", |object| {
@@ -133,7 +134,7 @@ impl World {
         })
     }
 
-    /// Adds a plan that waits for approval.
+    /// Adds an InstallPlan that waits for approval.
     #[must_use]
     pub fn plan(self, name: &str, csvs: &[&str]) -> Self {
         let generation = 1 + self
@@ -145,13 +146,13 @@ impl World {
         self.push(plan)
     }
 
-    /// Makes the last plan approved and complete.
+    /// Makes the last InstallPlan approved and complete.
     #[must_use]
     pub fn complete(self) -> Self {
         self.last("InstallPlan", objects::complete)
     }
 
-    /// Adds a Deployment of the last ClusterServiceVersion, with some available replicas.
+    /// Adds a Deployment of the last ClusterServiceVersion, with this number of available replicas.
     #[must_use]
     pub fn deployment(self, name: &str, available: u32, replicas: u32) -> Self {
         let mut objects = self.objects.iter();
@@ -176,7 +177,7 @@ impl World {
         self
     }
 
-    /// Adds any other object, unchanged.
+    /// Adds an object of any kind, without changes.
     #[must_use]
     pub fn object(self, object: Value) -> Self {
         self.push(object)
@@ -194,8 +195,8 @@ impl World {
             .collect()
     }
 
-    /// Writes one file for each object: `<namespace>/<kind>-<name>.yaml` in lower case.
-    /// Cluster-scoped objects are written to the folder itself.
+    /// Writes each object into its own file, `<namespace>/<kind>-<name>.yaml` in lower case. The
+    /// files of cluster-scoped objects are directly in `folder`.
     ///
     /// # Panics
     /// Panics if the folder cannot be written.
@@ -211,8 +212,7 @@ impl World {
         }
     }
 
-    /// Writes the objects to a temporary folder, which is removed when the returned value is
-    /// dropped.
+    /// Writes the objects to a temporary folder. Dropping the returned value removes the folder.
     pub fn temp(&self) -> TempFolder {
         let folder = TempFolder::empty();
         self.write(&folder);

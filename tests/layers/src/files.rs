@@ -1,10 +1,11 @@
-//! Source files that are in no `mod`: code that is never compiled, and tests that never run.
+//! Finds source files that no `mod` includes. Their code is never compiled, and their tests never
+//! run.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the `.rs` files below `folder` that cannot be reached from any of `roots`.
+/// Returns the `.rs` files below `folder` that no module tree from `roots` includes.
 pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut reached = BTreeSet::new();
     let mut border = roots.to_vec();
@@ -18,14 +19,16 @@ pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
     sources(folder).difference(&reached).cloned().collect()
 }
 
-/// Returns all sources of one package. A subfolder with its own manifest is another package.
+/// Returns all source files of one package. Omits subfolders with their own Cargo.toml, which are
+/// other packages.
 pub fn sources(folder: &Path) -> BTreeSet<PathBuf> {
     let mut sources = BTreeSet::new();
     collect(folder, &mut sources);
     sources
 }
 
-/// Returns all files below a folder with one of these extensions, also in packages inside.
+/// Returns all files below a folder with one of these extensions, including those of packages in
+/// subfolders.
 pub fn files_with(folder: &Path, extensions: &[&str]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
@@ -43,7 +46,7 @@ pub fn files_with(folder: &Path, extensions: &[&str]) -> BTreeSet<PathBuf> {
     files
 }
 
-/// The files to which a `mod name;` or a single-line `include!("file")` can refer.
+/// Returns the files to which a line can refer, with `mod name;` or with `include!("file")`.
 fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let line = line.trim();
@@ -60,8 +63,8 @@ fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     let Some(name) = declaration.and_then(|(_, name)| name.strip_suffix(';')) else {
         return Vec::new();
     };
-    // The modules of a root file are next to it. The modules of any other file are in the folder
-    // with its name.
+    // The modules of a root file are in the same folder. The modules of another file are in a
+    // subfolder with the name of the file.
     let folder = if roots.iter().any(|root| root == file) {
         folder.to_owned()
     } else {

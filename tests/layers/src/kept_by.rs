@@ -1,4 +1,4 @@
-//! Tables of facts, and the tests that ensure them.
+//! Reads tables of facts. Each row names the tests that check its fact.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the rows of the table in a file of the workspace.
+/// Returns the rows of the table in this file.
 pub fn rows(file: &str) -> Vec<Row> {
     let table = fs::read_to_string(root().join(file)).expect("the table");
     let lines = table.lines().filter(|line| line.starts_with("| "));
@@ -32,7 +32,7 @@ pub fn rows(file: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// Returns the named tests that do not exist. A row may have a reason instead.
+/// Returns the tests that a row names but that do not exist.
 pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let mut missing = BTreeSet::new();
     for Row { number, kept_by } in rows {
@@ -46,7 +46,7 @@ pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     missing
 }
 
-/// Returns the rows that name only ignored tests, which do not run in the gate.
+/// Returns the rows whose tests are all ignored. Ignored tests do not run in the gate.
 pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let is_ungated = |row: &&Row| {
         let tests = tests(&row.kept_by);
@@ -59,9 +59,11 @@ pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     rows.map(|row| row.number.clone()).collect()
 }
 
-/// Returns the tests that a row names: "`name` in path", separated by semicolons. Before them, a
-/// reason for an incomplete match may be given: "partly (reason): " or "differs (reason): ". A row
-/// that begins with "superseded: " or "later: " names no tests.
+/// Returns the tests in a cell. A test has the form "`name` in path", and several tests are
+/// separated by semicolons.
+///
+/// The cell may begin with a reason why the tests check the fact incompletely: "partly (reason): "
+/// or "differs (reason): ". A cell that begins with "superseded: " or "later: " contains no tests.
 fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
     let has_reason = |word: &&str| kept_by.len() > word.len() && kept_by.starts_with(*word);
     if ["superseded: ", "later: "].iter().any(has_reason) {
@@ -81,8 +83,8 @@ fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
     all.collect()
 }
 
-/// Returns true if a text has a test of that name: a function with a test attribute, or a row of a
-/// table of tests.
+/// Returns true if the text contains a test with this name. A test is a function with a test
+/// attribute, or a row in a table of tests.
 pub fn is_test(text: &str, name: &str) -> bool {
     let marks = ["#[test]", "#[tokio::test", "#[rstest]", "#[case::"];
     is_marked(text, name, &marks)
@@ -90,22 +92,22 @@ pub fn is_test(text: &str, name: &str) -> bool {
         || is_row(text, name)
 }
 
-/// Returns true if a text has a table of stories with a row of that name.
+/// Returns true if the text contains a `stories!` table with a row of this name.
 fn is_row(text: &str, name: &str) -> bool {
     let table = text.split_once("\nstories! {\n").map(|(_, table)| table);
     table.is_some_and(|table| format!("\n{table}").contains(&format!("\n    {name}:")))
 }
 
-/// Returns true if a text has a function of that name that runs only with `--ignored`.
+/// Returns true if the text contains a function with this name that only runs with `--ignored`.
 pub fn is_ignored(text: &str, name: &str) -> bool {
     is_marked(text, name, &["#[ignore"])
 }
 
-/// Returns true if an attribute of the function begins with one of the given texts.
+/// Returns true if the function has an attribute that begins with one of the texts in `marks`.
 fn is_marked(text: &str, name: &str, marks: &[&str]) -> bool {
     let function = format!("fn {name}(");
     text.match_indices(&function).any(|(at, _)| {
-        // Attributes are above a function, and no line between them is empty.
+        // The attributes of a function are directly above it, without an empty line.
         let above = text[..at].rsplit("\n\n").next().unwrap_or_default();
         let mut lines = above.lines().map(str::trim_start);
         lines.any(|line| marks.iter().any(|mark| line.starts_with(mark)))

@@ -10,10 +10,10 @@ pub mod site;
 
 pub use files::{files_with, sources, unreached};
 
-/// Every crate of the workspace, with the crates of the workspace that it depends on. Tests
-/// (dev-dependencies) may also use [`TEST_TOOLS`].
+/// The crates of the workspace. Each crate has the list of workspace crates that it may depend on.
+/// Its tests (dev-dependencies) may also use [`TEST_TOOLS`].
 pub const EDGES: &[(&str, &[&str])] = &[
-    // The crates with the contracts.
+    // The crates with the gRPC contracts.
     ("portolan-proto", &[]),
     // The pure crates.
     ("portolan-core-names", &[]),
@@ -420,15 +420,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The tools that tests of any crate may use.
+/// The crates with tools that the tests of each crate may use.
 pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stage"];
 
-/// The maximum number of crates outside of `tests/`. Code that only one crate uses is a module of
-/// that crate (ADR 26).
+/// The maximum number of crates outside of `tests/`. If only one crate uses some code, this code
+/// must be a module of that crate (ADR 26).
 pub const MOST_CRATES: usize = 42;
 
-/// The folder of the pure crates, and the only external crates that they may use. Of the Kubernetes
-/// crates, only those that contain types are in the list.
+/// The folder of the pure crates, and the external crates that they may use. The only Kubernetes
+/// crates in this list are those that contain just types.
 pub const PURE: (&str, &[&str]) = (
     "core/",
     &[
@@ -459,12 +459,12 @@ pub const PURE: (&str, &[&str]) = (
     ],
 );
 
-/// Modules of shell crates that must be as pure as the crates of [`PURE`]: the folder of the crate,
-/// and the module.
+/// Modules of shell crates that must be as pure as the crates of [`PURE`]. Each entry is the folder
+/// of the crate and the name of the module.
 pub const PURE_MODULES: &[(&str, &str)] = &[("controller/webhook/", "admission")];
 
-/// The groups of crates. The most basic group is the first. A crate depends only on crates of its
-/// own group and of earlier groups. Tests may use all crates.
+/// The groups of crates. The first group is the most basic group. A crate depends only on crates of
+/// its own group and of earlier groups. Tests may use all crates.
 pub const GROUPS: &[&str] = &[
     "core/base/",
     "core/questions/",
@@ -476,7 +476,7 @@ pub const GROUPS: &[&str] = &[
     "cli/",
 ];
 
-/// Crates that send requests to a cluster, and the folders that may use them.
+/// Crates that send requests to a cluster, and the only folders whose crates may use them.
 pub const CLUSTER: (&[&str], &[&str]) = (
     &["kube", "kube-client", "kube-runtime"],
     &[
@@ -487,8 +487,8 @@ pub const CLUSTER: (&[&str], &[&str]) = (
     ],
 );
 
-/// Crates with the types of Kubernetes objects, which send no requests, and the folders that may
-/// use them too.
+/// Crates with the types of Kubernetes objects. They send no requests. The folders in this list may
+/// use them, in addition to the folders of [`CLUSTER`].
 pub const OBJECTS: (&[&str], &[&str]) = (
     &["k8s-openapi", "kube-core", "kube-derive"],
     &[

@@ -12,12 +12,12 @@ use regex::{Captures, Regex};
 
 use crate::files_with;
 
-/// The folder of the pages, and the page that lists them.
+/// The folder with the documentation pages.
 const DOCS: &str = "docs";
 const CONTENTS: &str = "docs/README.md";
-/// The page with all decisions, which the site adds.
+/// The page that lists all decisions. It exists only in the site.
 const DECISIONS: &str = "docs/adr";
-/// Pages of the root, and their names in the site.
+/// Pages in the root folder of the repository, and their file names in the site.
 const OF_ROOT: [(&str, &str); 6] = [
     ("README.md", "overview.md"),
     ("ARCHITECTURE.md", "architecture.md"),
@@ -27,7 +27,7 @@ const OF_ROOT: [(&str, &str); 6] = [
     ("CODE_OF_CONDUCT.md", "code-of-conduct.md"),
 ];
 
-/// The files of the book: their content by their path in it.
+/// The files of the book: the content of each file by its path in the book.
 pub type Book = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Reads all pages of the repository, and returns the files of the book. Links to other files lead
@@ -65,7 +65,7 @@ pub fn book(root: &Path, repository: Option<&str>) -> io::Result<Book> {
     Ok(book)
 }
 
-/// Returns the places of all files in the book, by their paths in the repository.
+/// Returns the path of each file in the book, by its path in the repository.
 fn places(root: &Path) -> BTreeMap<PathBuf, PathBuf> {
     let of_root = OF_ROOT.iter().filter(|(file, _)| root.join(file).exists());
     let of_root = of_root.map(|(file, place)| (PathBuf::from(file), PathBuf::from(place)));
@@ -79,7 +79,8 @@ fn places(root: &Path) -> BTreeMap<PathBuf, PathBuf> {
     of_root.chain(of_docs).chain([decisions]).collect()
 }
 
-/// Returns the page that lists all decisions, with links from the folder of the decisions.
+/// Returns the page that lists all decisions. Its links are relative to the folder of the
+/// decisions.
 fn decisions(root: &Path, places: &BTreeMap<PathBuf, PathBuf>) -> io::Result<String> {
     let mut page = "# Decisions\n\nThe reasons for the design of Portolan.\n\n".to_owned();
     for file in places
@@ -94,7 +95,7 @@ fn decisions(root: &Path, places: &BTreeMap<PathBuf, PathBuf>) -> io::Result<Str
     Ok(page)
 }
 
-/// Returns the pages that the summary does not list.
+/// Returns the pages of the book that the summary does not list.
 fn unlisted(places: &BTreeMap<PathBuf, PathBuf>, summary: &str) -> Vec<String> {
     let pages = places
         .values()
@@ -114,10 +115,11 @@ struct Site<'a> {
 // === impl Site ===
 
 impl Site<'_> {
-    /// Returns a page with links that work at its place in the site. Blocks of code are not changed.
+    /// Returns a page in which each link works in the site. Does not change blocks of code.
     fn with_links(&self, file: &Path, text: &str) -> String {
         let replace = |link: &Captures<'_>| self.link(file, &link[1], &link[2]);
-        // A link may continue on the next line, so the text between two blocks is one piece.
+        // A link can continue on the next line, so the text between two code blocks is processed as
+        // a whole.
         let pieces = text.split("```").enumerate();
         let pieces = pieces.map(|(index, piece)| match index % 2 {
             0 => self.link.replace_all(piece, replace).into_owned(),
@@ -139,7 +141,7 @@ impl Site<'_> {
             (Some(place), _) => {
                 let own = self.places.get(file).and_then(|own| own.parent());
                 let up = own.map_or(0, |own| own.components().count());
-                // mdbook writes each README as the index of its folder.
+                // mdbook converts each README.md to the index page of its folder.
                 let place = place.with_file_name(match place.file_name() {
                     Some(name) if name == "README.md" => "index.md".into(),
                     name => name.unwrap_or_default().to_owned(),
@@ -156,7 +158,8 @@ impl Site<'_> {
         }
     }
 
-    /// Returns the table of contents for mdbook: the sections and pages of ours, each page once.
+    /// Returns the table of contents for mdbook, with the sections and pages of our table of
+    /// contents. Each page is listed once.
     fn summary(&self, contents: &str, decisions: &str) -> String {
         let mut summary = "# Summary\n\n[Documentation](README.md)\n".to_owned();
         let mut listed = BTreeSet::from([PathBuf::from("README.md")]);
@@ -168,7 +171,7 @@ impl Site<'_> {
                 let Some(place) = self.places.get(&normal(&Path::new(DOCS).join(&link[2]))) else {
                     continue;
                 };
-                // A picture is no chapter.
+                // Omits pictures, which are not pages.
                 if place.extension().is_none_or(|it| it != "md") {
                     continue;
                 }
@@ -186,12 +189,12 @@ impl Site<'_> {
     }
 }
 
-/// A link without spaces in its target.
+/// Returns an expression that matches a link whose target contains no spaces.
 fn link() -> Regex {
     Regex::new(r"\[([^\]]*)\]\(([^) ]+)\)").expect("an expression")
 }
 
-/// Returns the path without `.` and `..`.
+/// Returns the path without the components `.` and `..`.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -213,7 +216,7 @@ pub fn broken_links(site: &Path) -> io::Result<Vec<String>> {
     let link = Regex::new(r#"(?:href|src)="([^"]+)""#).expect("an expression");
     let mut broken = Vec::new();
     for page in files_with(site, &["html"]) {
-        // Both pages have links for another location.
+        // mdbook writes the links of these two pages for another location.
         if page.ends_with("404.html") || page.ends_with("print.html") {
             continue;
         }

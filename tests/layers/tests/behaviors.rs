@@ -1,5 +1,5 @@
-//! Checks that the tests in `tests/behaviors.md` exist: tests that ensure a behavior of the
-//! established controller, and tests that prevent one of its defects.
+//! Checks that the tests in `tests/behaviors.md` exist. These tests check that Portolan has a
+//! behavior of the established controller, or does not have one of its defects.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Checks the form of `CHANGELOG.md`: each change is one short line in a section that readers expect.
+//! Checks the format of `CHANGELOG.md`. Each change is one short line in one of the known sections.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +15,8 @@ fn changelog_has_one_short_line_for_each_change() {
     assert_eq!(wrong, Vec::<&str>::new());
 }
 
-/// Returns true if the line is short, is not the second line of an entry, and names no unknown
-/// section.
+/// Returns true if a line is valid: it is short, does not continue an entry, and is not the heading
+/// of an unknown section.
 fn well_formed(line: &str) -> bool {
     let known = match line.strip_prefix("### ") {
         Some(section) => SECTIONS.contains(&section),

@@ -1,5 +1,6 @@
-//! Checks that each cause of a diagnosis has a row in `tests/diagnoses.md`, with a test that shows
-//! the cause. If the program prints a command as a fix, another test must execute this command.
+//! Checks that each cause of a diagnosis has a row in `tests/diagnoses.md`. The row names a test
+//! that shows the cause. If the fix of the cause contains a command, the row also names a test that
+//! runs this command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::Path;
 
 use portolan_layers::kept_by::{missing, rows, ungated};
 
-/// Returns the causes that the page about diagnoses lists.
+/// Returns the causes that `docs/diagnose.md` lists.
 fn causes() -> Vec<String> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let page = fs::read_to_string(root.join("docs/diagnose.md")).expect("a page");

@@ -1,4 +1,4 @@
-//! Every term of the glossary in docs/concepts.md names exactly one type, which is in the crate
+//! Checks that each term of the glossary in docs/concepts.md is the name of one type, in the crate
 //! that the glossary names.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +12,14 @@ use regex::{Captures, Regex};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PAGE: &str = "docs/concepts.md";
 
-/// A term of the glossary and the folder of its crate.
+/// A term of the glossary, and the folder of the crate that defines its type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Term {
     name: String,
     folder: String,
 }
 
-/// Returns the rows of the glossary: term, meaning, crate.
+/// Returns the terms of the glossary.
 fn glossary(page: &str) -> Vec<Term> {
     let row = Regex::new(r"(?m)^\| (\w+) \| .* \| `([^`|]+)` \|$").expect("an expression");
     let (_, glossary) = page.split_once("\n## Glossary\n").expect("a glossary");
@@ -30,7 +30,7 @@ fn glossary(page: &str) -> Vec<Term> {
     rows.collect()
 }
 
-/// Finds the types that source files define outside of tests.
+/// Finds the types that a source file defines outside of its tests.
 struct TypeFinder {
     tests: Regex,
     defined: Regex,
@@ -48,10 +48,11 @@ impl TypeFinder {
         }
     }
 
-    /// Returns the names of the types, without their generic parameters.
+    /// Returns the names of the types in a source file, without generic parameters.
     ///
     /// Some aliases only set the parameters of a type with the same name, such as `type Verdict =
-    /// olm::Verdict<Reason>`. Such an alias has the same meaning as the type and does not count.
+    /// olm::Verdict<Reason>`. These aliases are omitted, because they have the same meaning as the
+    /// type.
     fn types(&self, source: &str) -> Vec<String> {
         let source = self.tests.split(source).next().unwrap_or_default();
         let name = |found: Captures<'_>| match (found.get(1), found.get(2), found.get(3)) {
@@ -69,7 +70,8 @@ impl TypeFinder {
     }
 }
 
-/// Returns true for a file that is generated, or compiled only for tests, benchmarks or examples.
+/// Returns true for a generated file, and for a file that is compiled only for tests, benchmarks or
+/// examples.
 fn is_other(file: &Path) -> bool {
     let is_other =
         |part: &str| matches!(part, "tests" | "tests.rs" | "benches" | "examples" | "gen");
@@ -77,7 +79,8 @@ fn is_other(file: &Path) -> bool {
         .any(|part| part.as_os_str().to_str().is_some_and(is_other))
 }
 
-/// Returns the folders in which each type of the workspace is defined, once for each definition.
+/// Returns the crate folders that define a type, for each type name. A folder is repeated for each
+/// definition.
 fn definitions() -> BTreeMap<String, Vec<String>> {
     let workspace = MetadataCommand::new().no_deps().exec();
     let workspace = workspace.expect("the metadata of the workspace");
@@ -105,7 +108,8 @@ fn definitions() -> BTreeMap<String, Vec<String>> {
     defined
 }
 
-/// Returns the crates with another type of that name, or a message if the term names no type.
+/// Returns the folders of other crates that define a type with the name of the term. Returns an
+/// error message if the crate of the term defines no such type.
 fn others(term: &Term, defined: &BTreeMap<String, Vec<String>>) -> Result<Vec<String>, String> {
     let mut folders = defined.get(&term.name).cloned().unwrap_or_default();
     let own = folders.iter().position(|folder| *folder == term.folder);

@@ -1,4 +1,4 @@
-//! A section header `// === impl X ===` is above an impl of X.
+//! Checks that each section header `// === impl X ===` is directly above an `impl` of X.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ fn word() -> Regex {
     Regex::new(r"\w+").expect("an expression")
 }
 
-/// Returns the section headers of a source that do not match the code below them, with their lines.
+/// Returns the section headers of a source file that do not match the code below them, each with
+/// its line.
 fn stale(source: &str, word: &Regex) -> Vec<String> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let headers = lines.iter().enumerate().filter_map(|(at, line)| {

@@ -1,4 +1,4 @@
-//! Checks the table of commands and kinds in `docs/kinds.md`: each `yes` has a test in
+//! Checks the table of commands and kinds in `docs/kinds.md`. Each `yes` has a test in
 //! `tests/kinds.md`, each other cell has a reason, and each command has a row.
 
 use std::collections::BTreeSet;
@@ -7,10 +7,11 @@ use std::path::Path;
 
 use portolan_layers::kept_by::{missing, rows, ungated};
 
-/// Commands without a row: servers, and commands that read no objects of these kinds.
+/// Commands that need no row: commands that run servers, and commands that read no objects of these
+/// kinds.
 const WITHOUT_KINDS: [&str; 5] = ["check", "help", "serve", "uninstall", "version"];
 
-/// A row of the table.
+/// A row of the table: a command, and its cell for each kind.
 struct Command {
     name: String,
     cells: Vec<Cell>,
@@ -18,7 +19,8 @@ struct Command {
 
 struct Cell {
     column: String,
-    /// `yes`, the letter of a reason, or `yes` with the letter of a limit.
+    /// The content of the cell: `yes`, the letter of a reason, or `yes` and the letter of a
+    /// restriction.
     words: Vec<String>,
 }
 
@@ -27,7 +29,7 @@ fn read(page: &str) -> String {
     fs::read_to_string(root.join(page)).expect("a page")
 }
 
-/// Returns the first field of a row, and the others.
+/// Returns the first field of a row, and then all other fields.
 fn fields(line: &str) -> (String, Vec<String>) {
     let mut fields = line.trim_matches('|').split('|').map(str::trim);
     let first = fields.next().unwrap_or_default().trim_matches('`');
@@ -55,7 +57,7 @@ fn commands(page: &str) -> Vec<Command> {
     commands.collect()
 }
 
-/// Returns the letters that the page explains.
+/// Returns the letters that the page explains below the table.
 fn explained(page: &str) -> BTreeSet<&str> {
     let reasons = page
         .lines()
@@ -63,7 +65,7 @@ fn explained(page: &str) -> BTreeSet<&str> {
     reasons.map(|(letter, _)| letter).collect()
 }
 
-/// Returns true if a command is the same as another command, or one of its subcommands.
+/// Returns true if `command` equals `other` or is a subcommand of `other`.
 fn is_within(command: &str, other: &str) -> bool {
     let rest = command.strip_prefix(other);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))

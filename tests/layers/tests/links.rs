@@ -1,4 +1,5 @@
-//! Checks that links between pages lead to an existing file, and to an existing heading in it.
+//! Checks that each link between pages refers to an existing file, and to an existing heading in
+//! this file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,7 +42,7 @@ fn headings_have_the_anchors_of_github() {
     assert_eq!(headings(page), expected.map(str::to_owned).into());
 }
 
-/// Returns the text of all pages by their path in the repository.
+/// Returns the text of each page, by its path in the repository.
 fn pages(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
     for folder in ["", "docs", "docs/adr", "docs/tutorials"] {

@@ -1,4 +1,4 @@
-//! The map of the repository names paths that exist, and every crate.
+//! Checks that ARCHITECTURE.md names only paths that exist, and names each crate.
 
 use std::fs;
 use std::path::Path;
@@ -12,14 +12,16 @@ const PAGES: [&str; 3] = [
     "docs/internals.md",
     "docs/where-things-go.md",
 ];
-/// The maximum number of lines in ARCHITECTURE.md, so that a newcomer can read it at one go.
+/// The maximum number of lines in ARCHITECTURE.md. A new developer must be able to read the page
+/// without a break.
 const MOST_LINES: usize = 150;
 
 fn read(page: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(page)).expect("a page")
 }
 
-/// Returns the paths in a page: code spans without blanks, that begin with a folder of the repository.
+/// Returns the paths in a page. A path is a code span without blanks that begins with a folder of
+/// the repository.
 fn paths(page: &str) -> Vec<String> {
     let path = Regex::new(
         r"`((?:\.ci|cli|controller|core|deploy|docs|proto|services|tests)(?:/[A-Za-z0-9_.-]+)+)`",
@@ -44,7 +46,7 @@ fn paths_in_the_map_exist() {
     }
 }
 
-/// A row has the form "`NAME` in `FILE`", so that a reader can search the file for the name.
+/// Each row has the form "`NAME` in `FILE`", so that a reader can search for the name in the file.
 #[test]
 fn names_in_the_map_are_in_their_files() {
     let named = r"`(?:[A-Za-z0-9_]+::)?([A-Za-z_][A-Za-z0-9_]*)` in `([A-Za-z0-9_./-]+\.rs)`";

@@ -1,7 +1,9 @@
-//! Checks that no program searches the messages of another program of this repository.
+//! Checks that no program of this repository searches for text in the messages of another program
+//! of this repository.
 //!
-//! Messages are for people. Facts that a program needs are reasons, codes or fields. A program
-//! searches messages only if they are from Kubernetes or OLM, and there is no field for the fact.
+//! Messages are for people. If a program needs a fact, the fact must be a reason, a code or a
+//! field. A program may search messages only if Kubernetes or OLM writes them, and provides no
+//! field for the fact.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,19 +13,20 @@ use portolan_layers::sources;
 use regex::Regex;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-/// The names of values that hold messages, followed by a search in their text.
+/// Finds code that searches a message: the name of a value that contains a message, followed by a
+/// search method.
 const SEARCH: &str = concat!(
     r"\b(message|reason|said|sentence|why)(\(\))?(\.as_(str|deref)\(\))?\s*",
     r"\.(contains|ends_with|find|matches|rfind|rsplit_once|split|split_once|starts_with|strip_prefix|strip_suffix)",
     r"\(\s*[^|&\s]",
 );
-/// The beginning of tests in a source file.
+/// The line at which the unit tests of a source file begin.
 const TESTS: &str = "#[cfg(test)]\nmod tests {";
 
 /// The files that search for text in messages. For each file: the program that writes these
 /// messages, or the reason for the search.
 const ALLOWED: &[(&str, &str)] = &[
-    // Messages of Kubernetes and OLM.
+    // These messages come from Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
     (
         "core/base/olm/src/messages/admission.rs",
@@ -64,7 +67,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "services/world/src/templates/denied.rs",
         "API server: permissions",
     ),
-    // Messages and conventions of other libraries.
+    // These messages and formats come from other libraries.
     (
         "core/base/templates/src/parse/cursor.rs",
         "Go: adds a line as Go does",
@@ -81,7 +84,8 @@ const ALLOWED: &[(&str, &str)] = &[
         "controller/src/write/read_only.rs",
         "Open Cluster Management: a note in a condition of its controller",
     ),
-    // This is not a search for a fact: a list in an annotation, and the final period of a sentence.
+    // These files search for no fact. They read a list in an annotation, or remove the final period
+    // of a sentence.
     (
         "core/kinds/install/src/make/annotations.rs",
         "kapp: a list in an annotation",
@@ -94,13 +98,13 @@ const ALLOWED: &[(&str, &str)] = &[
         "controller/updater/src/catalogs.rs",
         "removes the final period",
     ),
-    // The resolver has no field for the operators that a cause is about.
+    // The API of the resolver has no field for the operators that a cause concerns.
     (
         "cli/src/route/steps.rs",
         "resolver: names of installed operators in a cause",
     ),
-    // Messages of the same program. They are searched because the schema of another project has no
-    // field for the reason, or because only the text matters.
+    // The same program writes these messages. It searches them because the schema of another
+    // project has no field for the reason, or because only the text matters.
     (
         "core/kinds/install/src/decide/lookup_failed.rs",
         "keeps its own first message",
@@ -123,7 +127,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the lines of a source file that search a message.
+/// Returns the lines of a source file that search for text in a message.
 fn searches(text: &str, search: &Regex) -> Vec<String> {
     let code = text.split(TESTS).next().unwrap_or_default();
     let found = search.find_iter(code);
@@ -168,7 +172,7 @@ fn only_messages_of_others_are_searched() {
     assert_eq!(stale, [""; 0], "these files search no message any more");
 }
 
-/// Returns the folders of the product crates.
+/// Returns the folders of all crates except tests.
 fn packages(root: &Path) -> Vec<std::path::PathBuf> {
     let groups = [
         "core/base",

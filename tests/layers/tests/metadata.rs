@@ -1,9 +1,9 @@
-//! Compares the metadata that crates read with the metadata that worlds keep: worlds drop every
-//! name that is in no `READS`.
+//! Checks that worlds keep all metadata that crates read. Worlds drop each annotation and label
+//! whose name is in no `READS`.
 //!
-//! A name that a crate reads must be in its own `READS`, or in the `READS` of a crate that it
-//! depends on and uses to open its worlds. The kind is checked by the tests of each crate, because
-//! a test stage keeps the same fields of objects as a world.
+//! A name that a crate reads must be in the `READS` of this crate, or in the `READS` of a crate
+//! that it depends on and with which it opens its worlds. The tests of each crate check the kinds
+//! of objects, because a test stage keeps the same fields of objects as a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::MetadataCommand;
 use portolan_layers::{EDGES, sources};
 
-/// Places that read annotations and labels of objects that are not in worlds, or whose names are
-/// only passed on or written.
+/// Files in which annotations and labels are not read from a world. Some objects come from another
+/// source. Other files only pass the names on, or write them.
 const RAW: &[&str] = &[
     "core/base/api/src/manifest.rs",
     "core/questions/diagnosis/src/command.rs",
@@ -80,14 +80,14 @@ const RAW: &[&str] = &[
     "services/world/src/projection.rs",
 ];
 
-/// The other metadata that is read, and its names.
+/// Other metadata that crates read, such as field managers, and the names with which they read it.
 const NAMED: &[(&str, &str)] = &[
     (".owner_references", ".owners()"),
     (".managed_fields", ".managers("),
 ];
 
-/// The metadata that worlds keep, for each kind: the union of all `READS`. Each line costs memory
-/// in every process that reads it. If a line is removed, no process can read its metadata.
+/// The metadata that worlds keep for each kind: the union of all `READS`. Each line costs memory in
+/// each process that reads the kind. If a line is removed, no process can read this metadata.
 const KEPT: &[&str] = &[
     "AnyDeployment: annotations ORIGINAL_REPLICAS",
     "AnyDeployment: annotations TOOL_ANNOTATIONS",
@@ -156,10 +156,10 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// These crates have no list of names. Worlds drop metadata. The runtime gets the names from each
-/// controller. The controllers of certificates (in the runtime), plans and Installs request the
-/// metadata of other objects that they read. The updater (in core/kinds/generate) has whole
-/// objects.
+/// Crates that have no `READS` of their own. `portolan-world` drops the metadata.
+/// `portolan-runtime` gets the names from each controller, and its controller of certificates
+/// requests the metadata of other objects. `portolan-plans` does the same. `portolan-core-generate`
+/// reads whole objects.
 const NAME_NOTHING: [&str; 4] = [
     "portolan-core-generate",
     "portolan-plans",
@@ -167,18 +167,18 @@ const NAME_NOTHING: [&str; 4] = [
     "portolan-world",
 ];
 
-/// Labels of kinds that have no names in `READS`, so that worlds keep all their metadata:
-/// InstallPlan.
+/// Names of labels that need no `READS`. InstallPlans have no names in `READS`, so worlds keep all
+/// their labels.
 const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
-/// The source files of a crate, without its tests.
+/// A crate, and the text of its source files without tests.
 struct Source {
     name: String,
     files: BTreeMap<PathBuf, String>,
 }
 
 impl Source {
-    /// Returns the text of its `READS`, or an empty string.
+    /// Returns the text of the crate's `READS`, or an empty text.
     fn reads(&self) -> &str {
         let declared = self.files.values().find_map(|text| {
             let (_, rest) = text.split_once("pub const READS: &[Reads] =")?;
@@ -192,7 +192,7 @@ impl Source {
     }
 }
 
-/// The crates whose objects come from worlds.
+/// Returns all crates except tests. Their objects come from worlds.
 fn crates() -> Vec<Source> {
     let workspace = MetadataCommand::new().no_deps().exec();
     let workspace = workspace.expect("cargo metadata must work in the workspace");
@@ -223,8 +223,8 @@ fn is_test(file: &Path) -> bool {
     file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs")
 }
 
-/// Returns true if a text contains a whole word that is neither a method nor the field of a
-/// message.
+/// Returns true if the text contains this word. A method name or a field of a message does not
+/// count.
 fn has(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let next = text[at + word.len()..].chars().next();
@@ -290,7 +290,7 @@ fn metadata_kept_by_worlds_is_reviewed() {
     assert_eq!(kept, KEPT, "what is new here is kept of each object");
 }
 
-/// Returns the names in a `READS`, one per line: `Pod: labels SERVES`.
+/// Returns the names in the text of a `READS`. Each line has the form `Pod: labels SERVES`.
 fn kept(reads: &str) -> Vec<String> {
     let dense: String = reads.split_whitespace().collect();
     let mut kept = Vec::new();
@@ -306,7 +306,7 @@ fn kept(reads: &str) -> Vec<String> {
     kept
 }
 
-/// Returns the names of annotations and labels that a text declares.
+/// Returns the names of the annotation and label constants that a text declares.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim_start);
     lines.filter_map(|line| {

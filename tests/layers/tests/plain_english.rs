@@ -1,7 +1,7 @@
-//! Counts the words and phrases in each folder that make text hard to read.
+//! Counts phrases that make text hard to read, for each folder.
 //!
-//! `english.txt` contains, for each folder, the maximum number of lines with such a habit. If a
-//! change reduces the number, update the file: run this test with `PORTOLAN_WRITE_ENGLISH=1`.
+//! `english.txt` contains the maximum number of lines with such phrases for each folder. If a
+//! change reduces the number, run this test with `PORTOLAN_WRITE_ENGLISH=1` to update the file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use regex::Regex;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const BUDGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt");
 
-/// The words and phrases to avoid, each with its replacement.
+/// The phrases to avoid, each with a replacement.
 const HABITS: [(&str, &str); 9] = [
     (r"(?i-u)\b(tells?|told)\b", "reports, shows, returns"),
     (
@@ -44,7 +44,7 @@ const HABITS: [(&str, &str); 9] = [
     ),
 ];
 
-/// Folders whose text is written by other projects or by generators.
+/// Folders whose text comes from other projects or from generators.
 const SKIPPED: [&str; 7] = [
     "target",
     "gen",
@@ -115,7 +115,7 @@ impl Checker {
         }
     }
 
-    /// Counts the lines with a phrase to avoid, for each folder at the top of the repository.
+    /// Counts the lines with a phrase to avoid, for each top-level folder of the repository.
     fn count(&self, root: &Path) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for file in files(root) {

@@ -1,5 +1,5 @@
-//! Checks that all calls that exist only on some operating systems are in a single module, so that
-//! the program can be built for all platforms of the release.
+//! Checks that a single module contains all calls that only some operating systems support. Other
+//! code then compiles on all platforms of a release.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use portolan_layers::files_with;
 
-/// The module, and its folder.
+/// The module that may contain these calls.
 const MODULE: &str = "services/shell/src/platform";
-/// The folders of the program.
+/// The folders with the code of the program.
 const PROGRAM: [&str; 5] = ["core", "proto", "services", "controller", "cli"];
-/// The marks of calls that only some operating systems have.
+/// Texts that show such a call.
 const MARKS: [&str; 8] = [
     "std::os::",
     "rustix::",
@@ -27,7 +27,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the text of a source before its tests.
+/// Returns the text of a source file, up to its unit tests.
 fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("")
 }

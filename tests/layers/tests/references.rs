@@ -1,5 +1,5 @@
-//! Checks that the types that refer to objects of a cluster are defined once, in `core/base/names`.
-//! Other identities have other type names, such as `BundleIdentity`.
+//! Checks that only `core/base/names` defines the types that refer to objects of a cluster. Types
+//! for other identities must have other names, such as `BundleIdentity`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,11 @@ use regex::Regex;
 /// The only file that defines these types.
 const HOME: &str = "core/base/names/src/object.rs";
 const TYPES: [&str; 4] = ["GroupKind", "Gvk", "Key", "ObjectRef"];
-/// Former type names. No type may have one of these names.
+/// Old type names, which no type may have.
 const FORMER: [&str; 2] = ["Identity", "ObjectId"];
 
-/// Returns the types with one of these names, each with its file, without tests and generated code.
+/// Returns the definitions of types with one of these names: the type and its file. Ignores tests
+/// and generated code.
 fn definitions() -> BTreeSet<(String, String)> {
     let workspace = MetadataCommand::new().no_deps().exec();
     let workspace = workspace.expect("cargo metadata");

@@ -1,5 +1,5 @@
-//! The names and versions of a release: everything that its workflow builds, copies or fills in
-//! must exist, and the chart and the manifests have the version of the program.
+//! Checks the names and versions of a release. Everything that the release workflow builds, copies
+//! or uses must exist. The chart and the manifests must have the version of the program.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,14 +19,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("a file of the repository")
 }
 
-/// Returns the words of the workflow file, without its comments.
+/// Returns the words of the workflow file without comments.
 fn words(workflow: &str) -> Vec<&str> {
     let lines = workflow.lines().map(str::trim);
     let lines = lines.filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// Returns the arguments that follow a flag.
+/// Returns the values of a flag: the words that follow it.
 fn given<'a>(words: &[&'a str], flag: &str) -> BTreeSet<&'a str> {
     let pairs = words.iter().zip(words.iter().skip(1));
     let pairs = pairs.filter(|(word, _)| **word == flag);
@@ -63,8 +63,8 @@ fn release_builds_existing_packages() {
     }
 }
 
-/// A word is treated as a file of the repository if it has a dot or a slash and nothing that a
-/// shell expands.
+/// A word is the path of a file if it begins with `deploy/` or ends in `.md`, or if it is
+/// `LICENSE`.
 #[test]
 fn release_names_existing_files() {
     let workflow = read(WORKFLOW);
@@ -79,7 +79,7 @@ fn release_names_existing_files() {
     assert_eq!(missing, Vec::<&str>::new());
 }
 
-/// The platforms that `portolan-rig release` knows, with their targets.
+/// Returns the platforms that `portolan-rig release` supports, each with its Rust target.
 fn platforms() -> BTreeSet<(String, String)> {
     let source = read("tests/cluster/rig/src/release/platform.rs");
     let lines = source.lines().map(str::trim);
@@ -126,7 +126,7 @@ fn each_placeholder_of_a_template_is_replaced() {
     }
 }
 
-/// Places that have the version of the program, each with the text before the version.
+/// Files that contain the version of the program, each with the text before the version.
 const VERSIONED: [(&str, &str); 5] = [
     ("deploy/chart/Chart.yaml", "\nversion: "),
     ("deploy/chart/Chart.yaml", "\nappVersion: "),

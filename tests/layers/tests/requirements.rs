@@ -1,4 +1,4 @@
-//! Compares the tables of requirements in `docs` with the tests that they name.
+//! Checks that the tests exist that the tables of requirements in `docs` name.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The documentation as a site: all pages are in it, and the table of contents lists each.
+//! Checks that the documentation site contains all pages, and that its table of contents lists each
+//! page.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The search for files that no `mod` reaches, on a small tree.
+//! Tests the search for files that no `mod` includes, with a small folder of source files.
 
 use std::collections::BTreeSet;
 use std::fs;

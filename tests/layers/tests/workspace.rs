@@ -1,4 +1,4 @@
-//! Compares the workspace with the table of allowed dependencies of each crate.
+//! Checks that each crate has only the dependencies in the table of allowed dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,7 +16,8 @@ fn workspace() -> Metadata {
         .expect("cargo metadata must work in the workspace")
 }
 
-/// Returns the folder of a package, from the root of the workspace: "core/base/names/".
+/// Returns the folder of a package, relative to the root of the workspace, such as
+/// "core/base/names/".
 fn folder(workspace: &Metadata, package: &Package) -> String {
     let folder = package
         .manifest_path
@@ -58,8 +59,8 @@ fn dependencies_between_crates_equal_the_table() {
     similar(&found, &table);
 }
 
-/// Compares the maps entry by entry, so that the message names the wrong edge and does not print
-/// two whole maps.
+/// Compares two maps entry by entry. If an entry differs, the message contains only this entry and
+/// not both maps.
 fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeSet<&str>>) {
     let none = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -143,7 +144,7 @@ fn pure_crates_depend_only_on_pure_crates() {
     }
 }
 
-/// Paths of the standard library and of jiff that pure modules must not use.
+/// Paths of the standard library and of jiff that pure modules must not use, such as clocks.
 const IMPURE: [&str; 8] = [
     "::now(",
     "std::env",
@@ -177,7 +178,7 @@ fn pure_modules_use_pure_crates_and_no_other_module() {
     }
 }
 
-/// Returns the path prefixes that pure modules of a crate must not use.
+/// Returns the beginnings of paths that pure modules of a crate must not use.
 fn impure_paths(workspace: &Metadata, package: &Package) -> Vec<String> {
     let (pure_folder, allowed) = PURE;
     let is_pure = |name: &str| {
@@ -193,7 +194,7 @@ fn impure_paths(workspace: &Metadata, package: &Package) -> Vec<String> {
     crates.chain(IMPURE.map(str::to_owned)).collect()
 }
 
-/// Returns true if a path begins so in a text.
+/// Returns true if the text contains a path that begins with `path`.
 fn uses(text: &str, path: &str) -> bool {
     let is_inside =
         |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
@@ -247,7 +248,7 @@ fn only_object_readers_use_kubernetes_types() {
     only_in(OBJECTS);
 }
 
-/// Fails if a package outside of the given folders uses one of the given crates.
+/// Panics if a package outside of these folders uses one of these crates.
 fn only_in((crates, folders): (&[&str], &[&str])) {
     let workspace = workspace();
     for package in &workspace.packages {

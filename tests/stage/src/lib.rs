@@ -20,34 +20,34 @@ use tokio::time::timeout;
 /// The time limit for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The world. Clones share the same content.
+/// A world for tests. Clones share the same content.
 #[derive(Clone, Default)]
 pub struct Stage(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
     shown: Mutex<Shown>,
-    /// True if several readers may open the same objects.
+    /// True if several readers may open the same objects at the same time.
     is_shared: bool,
     open: watch::Sender<BTreeSet<String>>,
-    /// The number of holders of each open kind and area.
+    /// The number of readers of each open kind and area.
     held: Mutex<BTreeMap<String, usize>>,
-    /// The kinds and areas that were opened, once for each time.
+    /// The kinds and areas that were opened. An entry is repeated each time that it is opened.
     begun: Mutex<Vec<String>>,
 }
 
 #[derive(Default)]
 struct Shown {
     objects: Vec<Value>,
-    /// The states of kinds that are not synced, by the name of their type.
+    /// The states of kinds that are not completely read, by the name of the kind's type.
     states: BTreeMap<&'static str, State>,
     kubernetes: Option<String>,
-    /// The metadata that is read in addition to the default.
+    /// The metadata that the world keeps in addition to the default.
     reads: &'static [Reads],
     views: Vec<Weak<dyn Show>>,
 }
 
-/// The displayed objects of a kind in an area.
+/// The objects of a kind in an area that readers currently see.
 struct Store<K: Kind> {
     area: String,
     views: watch::Sender<View<K>>,
@@ -57,7 +57,7 @@ trait Show: Send + Sync {
     fn show(&self, shown: &Shown);
 }
 
-/// Closes a kind and area when dropped.
+/// A reader of a kind and area. Dropping this value records that the reader has ended.
 struct Open<K: Kind> {
     _store: Arc<Store<K>>,
     name: String,
@@ -72,14 +72,14 @@ impl fmt::Debug for Stage {
 }
 
 impl Stage {
-    /// Creates a stage with these objects.
+    /// Creates a stage with these objects. Only one reader at a time may open the same objects.
     pub fn of(world: &portolan_kit::World) -> Self {
         let stage = Self::default();
         stage.show(world);
         stage
     }
 
-    /// Creates a stage that several services read separately.
+    /// Creates a stage with these objects. Several services may read the same objects separately.
     pub fn shared(world: &portolan_kit::World) -> Self {
         let stage = Self(Arc::new(Inner {
             is_shared: true,
@@ -89,7 +89,7 @@ impl Stage {
         stage
     }
 
-    /// Also keeps this metadata.
+    /// Also keeps this metadata of objects.
     #[must_use]
     pub fn reading(self, reads: &'static [Reads]) -> Self {
         self.shown().reads = reads;
@@ -101,7 +101,7 @@ impl Stage {
         self.change(|shown| shown.objects = world.objects().to_vec());
     }
 
-    /// Sets the state of a kind. None restores the default.
+    /// Sets the state in which a kind is read. None restores the default state.
     pub fn turn(&self, kind: &'static str, state: impl Into<Option<State>>) {
         let state = state.into();
         self.change(|shown| match state {
@@ -114,24 +114,24 @@ impl Stage {
         });
     }
 
-    /// Sets the version of Kubernetes, which is unknown by default.
+    /// Sets the Kubernetes version of the world. Without this call, the version is unknown.
     pub fn runs(&self, kubernetes: &str) {
         self.shown().kubernetes = Some(kubernetes.to_owned());
     }
 
-    /// Returns the open kinds and areas.
+    /// Returns the kinds and areas that readers have open.
     pub fn open(&self) -> BTreeSet<String> {
         self.0.open.borrow().clone()
     }
 
-    /// Returns the number of times that objects of a kind were opened.
+    /// Returns how many times objects of a kind were opened.
     pub fn begun(&self, kind: &str) -> usize {
         let begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = begun.iter().filter(|name| name.starts_with(kind));
         of_kind.count()
     }
 
-    /// Waits for a set of open kinds and areas.
+    /// Waits until the set of open kinds and areas satisfies a condition.
     ///
     /// # Panics
     /// Panics if the set does not appear in time.
@@ -199,7 +199,7 @@ impl<K: Kind> Drop for Open<K> {
 }
 
 impl Inner {
-    /// Records another reader. Returns the number of readers.
+    /// Counts another reader of the kind and area. Returns the number of its readers.
     fn hold(&self, name: &str) -> usize {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let holders = held.entry(name.to_owned()).or_default();
@@ -209,7 +209,7 @@ impl Inner {
         *holders
     }
 
-    /// Decrements the number of holders.
+    /// Removes a reader of the kind and area from the count.
     fn release(&self, name: &str) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(holders) = held.get_mut(name) else {
@@ -246,8 +246,8 @@ impl<K: Kind> Show for Store<K> {
 }
 
 impl<K: Kind> Store<K> {
-    /// Returns the view of these objects in the area. Objects that did not change are shared with
-    /// the earlier view.
+    /// Returns a view of the objects in the area. Unchanged objects are the same shared values as
+    /// in the earlier view.
     fn view(&self, shown: &Shown, before: &View<K>) -> View<K> {
         let kind = K::kind(&());
         let of_kind = shown
@@ -270,14 +270,14 @@ impl<K: Kind> Store<K> {
     }
 }
 
-/// Returns the name of the type, which identifies the kind.
+/// Returns the name of the Rust type, which identifies the kind.
 fn short<K>() -> &'static str {
     let name = type_name::<K>();
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// Returns the name of the kind. For a kind of plans, includes the group, because OLM has a kind
-/// with the same name.
+/// Returns the name of the kind. The name of Portolan's InstallPlan includes the API group, because
+/// OLM has a kind with the same name.
 fn qualified<K: Kind>() -> String {
     match &*K::group(&()) {
         group @ "plans.portolan.dev" => format!("{}.{group}", short::<K>()),
@@ -285,7 +285,7 @@ fn qualified<K: Kind>() -> String {
     }
 }
 
-/// Parses an area in its printed form, and returns true if it contains the object.
+/// Returns true if the area contains the object. `area` is the printed form of the area.
 fn is_in(area: &str, object: &Value) -> bool {
     let mut parts = area.split(", ");
     let namespace = parts.next().unwrap_or_default();

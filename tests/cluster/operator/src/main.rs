@@ -26,10 +26,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::serve::{Tls, serve};
 use crate::trouble::Trouble;
 
-/// The folder into which OLM and Portolan mount the certificate of a webhook.
+/// The folder in which OLM and Portolan mount the certificate for a webhook.
 const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
 
-/// The version of the kind before there were two of them.
+/// The only API version of the kind in the first version of the operator.
 const FIRST_API: &str = "v1alpha1";
 
 #[derive(Debug, Parser)]
@@ -64,7 +64,7 @@ struct Flags {
     resolve: Option<String>,
 }
 
-/// A reason to exit with an error.
+/// A reason why the operator exits with an error.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("cannot listen on port {port}")]
@@ -79,15 +79,15 @@ enum Fault {
     Api(#[from] kube::Error),
 }
 
-/// The state that the probes report.
+/// The state of the operator that its probes report.
 #[derive(Debug, Default)]
 struct Health {
     is_ready: AtomicBool,
     hangs: AtomicBool,
-    /// True after SIGTERM. The API server then opens new connections, which are routed to another
-    /// Pod.
+    /// True after SIGTERM. New connections of the API server then go to another Pod.
     is_stopping: AtomicBool,
-    /// True if this version of the operator converts Ferries: the first version does not.
+    /// True if this version of the operator converts Ferries. The first version does not convert
+    /// them.
     converts: bool,
 }
 
@@ -121,7 +121,7 @@ async fn resolve(name: &str) -> ExitCode {
 }
 
 async fn run(flags: Flags) -> Result<(), Fault> {
-    // Only the first call in a process has an effect, and any provider is sufficient.
+    // Ignores an error: the process may already have a provider, and any provider is sufficient.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut stop = signal(SignalKind::terminate()).map_err(Fault::Signals)?;
     let health = Arc::new(Health {

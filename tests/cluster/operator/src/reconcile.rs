@@ -1,4 +1,4 @@
-//! Each Ferry gets a ConfigMap with its timetable.
+//! Creates a ConfigMap with the timetable of each Ferry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ struct Context {
     ferries: ApiResource,
 }
 
-/// Reconciles Ferries in this version until the process ends.
+/// Reconciles Ferries in this API version until the process ends.
 pub(crate) async fn run(client: Client, version: &str) {
     let ferries = ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, version, "Ferry"));
     let all: Api<DynamicObject> = Api::all_with(client.clone(), &ferries);

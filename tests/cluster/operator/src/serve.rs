@@ -1,4 +1,4 @@
-//! The two servers of the operator: probes over HTTP, and webhooks over TLS.
+//! The two servers of the operator: a probe server over HTTP, and a webhook server over TLS.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -25,7 +25,8 @@ use tokio_rustls::TlsAcceptor;
 use crate::webhook::{convert, validate};
 use crate::{Fault, Health};
 
-/// The certificate. It is read for each connection, because it may be renewed at any time.
+/// The paths of the certificate. The files are read for each connection, because the certificate
+/// may be renewed at any time.
 #[derive(Clone, Debug)]
 pub(crate) struct Tls {
     certificate: PathBuf,
@@ -50,7 +51,7 @@ impl Tls {
     }
 }
 
-/// Listens on this port of all addresses. Serves until the returned value is dropped.
+/// Listens on a port of all addresses, and serves until the returned value is dropped.
 pub(crate) async fn serve(
     port: u16,
     tls: Option<Tls>,
@@ -79,7 +80,7 @@ pub(crate) async fn serve(
 
 async fn attend(stream: impl AsyncRead + AsyncWrite + Unpin, health: Arc<Health>) {
     let service = service_fn(move |request| answer(request, Arc::clone(&health)));
-    // Connections that either side closes end with an error.
+    // Ignores an error: it means only that the client or the server closed the connection.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

@@ -1,4 +1,4 @@
-//! The ways in which the operator fails.
+//! The ways in which the operator can fail on purpose.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,10 +13,11 @@ use crate::{Flags, Health};
 
 /// The exit code of a crash.
 const CRASH: i32 = 42;
-/// The step and the pause of a leak: memory of 10 MiB a second.
+/// The number of bytes that a memory leak allocates at a time. With the pause between two
+/// allocations, the operator leaks 10 MiB per second.
 const STEP: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(100);
-/// The pause before it writes its OperatorCondition again.
+/// The pause before the operator tries again to write its OperatorCondition.
 const RETRY: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,7 +36,7 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// Starts to fail in this way. Returns the exit code if the process must end.
+    /// Starts to fail in this way. Returns the exit code when the process must end.
     pub(crate) async fn begin(self, health: &Health, client: &Client, flags: &Flags) -> i32 {
         match self {
             Self::None | Self::Unready => std::future::pending().await,
@@ -49,7 +50,8 @@ impl Trouble {
             }
             Self::Leak => leak().await,
             Self::NotUpgradeable => {
-                // Its permission may come a moment after it starts.
+                // OLM may grant the permission shortly after the operator starts, so the write is
+                // repeated.
                 while let Err(error) = report(client, flags).await {
                     eprintln!("cannot write the OperatorCondition: {error}");
                     tokio::time::sleep(RETRY).await;
@@ -63,13 +65,14 @@ impl Trouble {
 async fn leak() -> i32 {
     let mut taken = Vec::new();
     loop {
-        // A page of zeros would use no memory.
+        // The kernel does not allocate memory for pages of zeros, so another value is written.
         taken.push(vec![1_u8; STEP]);
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// Writes the condition into its own namespace, as operators of OLM do.
+/// Writes the condition into the OperatorCondition in the namespace of the operator, as operators
+/// of OLM do.
 async fn report(client: &Client, flags: &Flags) -> Result<(), kube::Error> {
     let Some(name) = &flags.condition else {
         return Ok(());

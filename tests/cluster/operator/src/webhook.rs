@@ -1,20 +1,20 @@
-//! The webhooks of the operator: functions from a review to its response.
+//! The webhooks of the operator, as functions from a review to a response.
 
 use serde_json::{Value, json};
 
 pub(crate) const GROUP: &str = "ferries.portolan.dev";
-/// A ferry with more seats is rejected.
+/// The maximum number of seats. The webhook rejects a Ferry with more seats.
 const MOST_SEATS: i64 = 500;
 
-/// Returns the seats of a Ferry in any version: `spec.seats` in v1alpha1, `spec.capacity.seats` in
-/// v1.
+/// Returns the seats of a Ferry in any API version: `spec.seats` in v1alpha1, `spec.capacity.seats`
+/// in v1.
 pub(crate) fn seats(ferry: &Value) -> Option<i64> {
     let places = ["/spec/seats", "/spec/capacity/seats"];
     let mut found = places.iter().filter_map(|place| ferry.pointer(place));
     found.next().and_then(Value::as_i64)
 }
 
-/// Responds to an AdmissionReview.
+/// Returns the response to an AdmissionReview.
 pub(crate) fn validate(review: &Value) -> Value {
     let request = &review["request"];
     let seats = seats(&request["object"]).unwrap_or_default();
@@ -28,7 +28,7 @@ pub(crate) fn validate(review: &Value) -> Value {
     })
 }
 
-/// Responds to a ConversionReview.
+/// Returns the response to a ConversionReview.
 pub(crate) fn convert(review: &Value) -> Value {
     let request = &review["request"];
     let wanted = request["desiredAPIVersion"].as_str().unwrap_or_default();

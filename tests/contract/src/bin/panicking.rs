@@ -1,5 +1,5 @@
-//! A process whose only call panics. Logs belong to a whole process, so tests of logs need a
-//! separate process.
+//! A process whose only call panics. A test that checks logs starts this process, because logs
+//! belong to a whole process.
 
 use portolan_contract::{Fake, served};
 use portolan_shell::{LogFlags, LogFormat, Logs};

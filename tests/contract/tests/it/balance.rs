@@ -1,4 +1,4 @@
-//! A name with several replicas, some of which stop and start.
+//! Tests of clients of a name with several replicas. Some of the replicas stop and start.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use portolan_shell::ServeFlags;
 use portolan_shell::client::{Connection, Terms, remote_at};
 use tonic::Code;
 
-/// An address without a listener, because each test has its own names.
+/// The URL of a name that is not in DNS. Each test sets the addresses of the name.
 const URL: &str = "http://resolver.test:50051";
 
 #[tokio::test]
@@ -153,7 +153,8 @@ async fn lost_connection_triggers_a_lookup() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let names = Names::of(&[&first]);
-    // The next regular lookup would come long after the end of this test.
+    // The interval of lookups is much longer than this test, so the client must look up the name
+    // for another reason.
     let connection = connect(&names, Terms::queries(DESCRIPTORS, LONG));
     assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     names.find(&[&second]);
@@ -183,9 +184,9 @@ async fn frozen_replica_fails_no_call() {
     proxy.freeze();
 
     load.answered(200).await;
-    // Waits for the calls that froze as well.
+    // Waits until all calls have ended, including the calls that waited while the proxy was frozen.
     assert_eq!(load.end().await, []);
-    // A new client finds a host that accepts connections but does not respond.
+    // A new client connects to a host that accepts connections but never responds.
     let late = connect(&names, quick());
     for _ in 0..20 {
         assert_eq!(answer(&late, "ok").await, Ok(list_response("ok")));
@@ -194,7 +195,7 @@ async fn frozen_replica_fails_no_call() {
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Terms with short intervals, so that a test need not wait for lookups.
+/// Returns terms with short intervals, so that a test need not wait for lookups.
 fn quick() -> Terms {
     Terms {
         refresh: Duration::from_millis(60),

@@ -1,4 +1,4 @@
-//! The client side of a call, in this process and over the network.
+//! Tests of calls from the view of the client, in this process and over the network.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -32,7 +32,7 @@ async fn call_without_a_response_ends_after_one_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(SHORT)).expect("the address must be one");
     let end = answer(&connection, "slow").await.expect_err("it must end");
-    // The server has its own timeout, and its own message for it.
+    // The server has its own timer for the deadline, and returns its own message.
     assert_eq!(end.code, Code::DeadlineExceeded, "{}", end.message);
 }
 
@@ -90,7 +90,7 @@ async fn call_to_a_silent_server_ends_after_one_deadline() {
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
-/// A host that drops packets: its backlog is full, so it accepts no connection.
+/// The host drops packets: its backlog is full, so it accepts no connection.
 #[tokio::test]
 async fn call_to_a_server_that_accepts_no_connection_ends_after_one_deadline() {
     let (socket, address) = reserved();
@@ -126,7 +126,7 @@ async fn rejects_invalid_url() {
     );
 }
 
-/// Responds to every call on one connection with headers only.
+/// Responds to each call on one connection, but sends only the header of the response.
 async fn begin_answers(listener: TcpListener) {
     let (stream, _) = listener.accept().await.expect("a client must come");
     let mut connection = h2::server::handshake(stream)
@@ -140,7 +140,7 @@ async fn begin_answers(listener: TcpListener) {
     }
 }
 
-/// Returns a reserved port without a listener.
+/// Returns a port on which no process listens. The port stays reserved while the socket exists.
 fn reserved() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().expect("a socket must be there");
     socket

@@ -1,4 +1,4 @@
-//! The number of connections of a server, and their age.
+//! Tests of the limits for connections: their number and their age.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn streams_end_with_their_old_connection() {
     let away = "this server is shutting down; watch again on another connection";
     let end = running.raw().await.call(WATCH, None, [watch()]).await;
     assert_eq!(end, End::new(Code::Unavailable, away));
-    // The server itself continues to run.
+    // Only the connection was closed. The server continues to run.
     assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
 }
 
@@ -30,8 +30,8 @@ async fn calls_on_a_connection_of_maximum_age_get_a_response() {
     fake.begun().await;
 
     raw.closing().await;
-    // Another connection is opened and reaches its maximum age. This shows that this connection
-    // does not stay open only because of timing.
+    // Another connection reaches its maximum age in the meantime. So the first connection had
+    // enough time to be closed, but its call keeps it open.
     running.raw().await.call(WATCH, None, [watch()]).await;
 
     fake.permit();

@@ -1,4 +1,4 @@
-//! Deadlines of calls: the server reports all exceeded deadlines with the same code.
+//! Tests of deadlines: the server reports each exceeded deadline with the same code.
 
 use std::time::Duration;
 
@@ -85,7 +85,8 @@ async fn stream_may_exceed_the_server_deadline_for_calls() {
     within(states.message())
         .await
         .expect("a watch must begin with a state");
-    // By then, the full deadline of a call that began after the watch has passed.
+    // This call starts after the watch, and ends at its deadline. So the watch has already run
+    // longer than the deadline of a call.
     let raw = running.raw().await;
     let end = raw.ask("slow", None).await;
     assert_eq!(end, expired());
@@ -98,7 +99,8 @@ async fn stream_may_exceed_the_server_deadline_for_calls() {
     assert!(state.is_some());
 }
 
-/// tonic has its own timer for the same header, and its code would be CANCELLED.
+/// tonic also sets a timer for this header. If that timer ended the call, the code would be
+/// CANCELLED.
 #[tokio::test]
 async fn exceeded_deadline_always_has_the_same_code() {
     let running = served(Fake::default()).await;

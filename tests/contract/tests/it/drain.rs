@@ -1,4 +1,4 @@
-//! The stop of a server: running calls may finish within a limit.
+//! Tests of the stop of a server: running calls may complete within a time limit.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn idle_server_stops_at_once() {
         answer.expect("the call must be answered").into_inner(),
         list_response("ok")
     );
-    // The connection of the client is still open.
+    // The client keeps its connection open.
     running.stop();
     running.wait_for_end().await;
 }
@@ -65,7 +65,8 @@ async fn silent_connection_does_not_delay_the_drain() {
     let _silent = TcpStream::connect(running.grpc)
         .await
         .expect("the server must listen");
-    // Connections are accepted in order, so the server has accepted the silent connection by now.
+    // The server accepts connections in order. So it has already accepted the connection that sends
+    // nothing.
     assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
 
     running.stop();

@@ -1,4 +1,4 @@
-//! The readiness of a server, for gRPC clients and for a kubelet.
+//! Tests of the readiness of a server, as gRPC clients and a kubelet see it.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -68,7 +68,7 @@ async fn health_watch_reports_the_drain_and_ends() {
     let running = served(Fake::default()).await;
     running.ready.set_ready();
     let mut states = watch(&running, "").await;
-    // The first state may be from before the readiness changed.
+    // The first states may be older than the change of the readiness.
     while next(&mut states).await != Ok(Some(Serving)) {}
 
     running.stop();
@@ -77,7 +77,7 @@ async fn health_watch_reports_the_drain_and_ends() {
     let away = "this server is shutting down; watch again on another connection";
     let end = End::new(Code::Unavailable, away);
     assert_eq!(next(&mut states).await, Err(end));
-    // The drain timeout of a minute is longer than the patience of a test.
+    // The server ends before the drain timeout of one minute, which is longer than a test waits.
     running.wait_for_end().await;
 }
 
@@ -131,7 +131,7 @@ async fn next(states: &mut Streaming<HealthCheckResponse>) -> Result<Option<Serv
     Ok(state.map(|state| state.status()))
 }
 
-/// A service that is never called.
+/// A service whose methods are never called.
 #[derive(Clone)]
 struct Second;
 

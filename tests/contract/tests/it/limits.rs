@@ -1,4 +1,5 @@
-//! Limits of requests: the size of a message and the number of concurrent calls.
+//! Tests of the limits for requests: the size of a message and the number of calls at the same
+//! time.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -44,7 +45,7 @@ async fn message_above_the_limit_is_rejected_and_the_connection_is_kept() {
 async fn message_limit_applies_to_all_frames_together() {
     let running = small_messages().await;
     let raw = running.raw().await;
-    // Each frame has only one byte, so that even the length prefix arrives in pieces.
+    // Sends each byte in its own frame, so that the length prefix is also split.
     let cut = |size| {
         frame(&sized(size))
             .into_iter()
@@ -129,7 +130,7 @@ async fn busy_server_answers_health_checks() {
     assert!(!slow.is_finished());
 }
 
-/// The response waits for a window update that never arrives.
+/// The server cannot send the response, because the client never opens its receive window.
 #[tokio::test]
 async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
     let running = served_with(
@@ -155,7 +156,7 @@ async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
 async fn malformed_request_is_an_invalid_argument() {
     let running = served_with(Fake::default(), flags()).await;
     let raw = running.raw().await;
-    // A field that is shorter than its length prefix.
+    // The message contains a field that is shorter than its length prefix.
     let broken = Bytes::from_static(b"\0\0\0\0\x02\x0a\x05");
     for question in [
         vec![broken],
@@ -185,7 +186,7 @@ async fn health_watches_of_a_connection_are_limited() {
      service";
     let refused = raw.call(WATCH, None, [watch()]).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
-    // Other calls are unaffected.
+    // Other calls on the same connection still succeed.
     assert_eq!(raw.ask("ok", None).await, End::ok());
     let state = within(running.health().check(HealthCheckRequest::default())).await;
     state.expect("health must be answered");
@@ -228,13 +229,13 @@ async fn requests_share_a_size_limit_that_exempts_small_requests() {
     let large = |package: &str| {
         let mut question = ask(package);
         question.installed_version = "1".repeat((256 << 10) - 64);
-        // Pieces as small as the frames of a client.
+        // Sends pieces of the size in which clients split messages.
         let bytes = frame(&question);
         let cuts = (0..bytes.len()).step_by(8 << 10);
         let pieces = cuts.map(|from| bytes.slice(from..bytes.len().min(from + (8 << 10))));
         pieces.collect::<Vec<_>>()
     };
-    // Sixteen messages of the maximum size, without the bytes of each message that are not counted.
+    // Sends sixteen messages of the maximum size. The first bytes of each message are not counted.
     let mut slow = Vec::new();
     for _ in 0..21 {
         let raw = running.raw().await;
@@ -260,7 +261,7 @@ async fn requests_share_a_size_limit_that_exempts_small_requests() {
     assert_eq!(raw.call(LIST_UPGRADES, None, large("ok")).await, End::ok());
 }
 
-/// An address of this machine that no other client uses.
+/// Another loopback address, which no other client uses.
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 #[tokio::test]
@@ -315,7 +316,7 @@ async fn watches_of_a_caller_are_limited_separately_from_calls() {
     assert_eq!(other.ask("ok", None).await, End::ok());
 }
 
-/// The client has a window of zero bytes or of one byte.
+/// The client has a receive window of 0 bytes or of 1 byte, so it does not read the responses.
 #[tokio::test]
 async fn unread_responses_of_a_caller_are_limited() {
     for window in [0, 1] {
@@ -323,7 +324,7 @@ async fn unread_responses_of_a_caller_are_limited() {
         let running = served_with(fake.clone(), flags()).await;
         let full = running.narrow(window).await;
         let mut stuck = Vec::new();
-        // Half of 32 times 64 KiB.
+        // The responses have half of the limit, which is 32 times 64 KiB.
         for _ in 0..(1 << 20) / LARGE {
             let question = frame(&ask("large"));
             let begun = full.begin(LIST_UPGRADES, None, [question]).await;
@@ -367,10 +368,10 @@ fn too_large() -> End {
     )
 }
 
-/// Returns a request of exactly this many bytes to which the fake responds.
+/// Returns a request with this number of bytes. The fake responds to this request.
 fn sized(bytes: u32) -> ListUpgradesRequest {
     let mut request = ask("ok");
-    // A string of this length needs three more bytes: its tag, and two for its length.
+    // The text field needs three additional bytes: one for its tag and two for its length.
     let rest = bytes as usize - request.encoded_len() - 3;
     request.installed_version = "1".repeat(rest);
     assert_eq!(request.encoded_len(), bytes as usize);

@@ -1,4 +1,4 @@
-//! The guarantees of the shell, on real ports.
+//! Tests of the guarantees that the shell gives for all servers, on real ports.
 
 mod balance;
 mod clients;

@@ -1,4 +1,4 @@
-//! Metrics of calls, which a client cannot extend.
+//! Tests of the metrics of calls. Clients cannot add labels or values to these metrics.
 
 use portolan_contract::{
     End, Fake, LIST_UPGRADES, Page, Running, WATCH, ask, calls, ended_calls, flags, frame, served,

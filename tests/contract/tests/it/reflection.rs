@@ -1,4 +1,4 @@
-//! Reflection for clients without any knowledge of the server.
+//! Tests of reflection, which clients use if they know nothing about the server.
 
 use futures::stream;
 use portolan_contract::{Fake, served, within};
@@ -14,7 +14,8 @@ const SERVICES: [&str; 4] = [
     "portolan.resolver.v1.Resolver",
 ];
 
-/// Sends a request over one version of the protocol. Both versions have the same messages.
+/// Sends a request with one version of the reflection protocol. The messages of both versions are
+/// the same.
 macro_rules! reflect {
     ($version:ident, $running:expr, $question:expr) => {{
         use $version::server_reflection_client::ServerReflectionClient;

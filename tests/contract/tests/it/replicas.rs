@@ -1,4 +1,5 @@
-//! Two resolvers for the same folders, which share a name. Clients cannot distinguish them.
+//! Tests of two resolvers that read the same folders and share a name. A client cannot distinguish
+//! the resolvers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,28 +22,28 @@ use tonic::{Response, Status};
 
 type Client = ResolverClient<Connection>;
 
-/// A resolver that watches two folders, as long as this value exists.
+/// A resolver that watches two folders. Dropping this value stops the resolver.
 struct Replica {
     running: Running,
     _following: JoinSet<()>,
 }
 
-/// Clients of one connection that send requests continuously.
+/// Clients that share one connection and send requests all the time.
 struct Asking {
     told: watch::Sender<Told>,
     _tasks: JoinSet<()>,
 }
 
-/// The results so far.
+/// The answers that the clients have received so far.
 #[derive(Debug, Default)]
 struct Told {
-    /// The number of responses for the content with this digest.
+    /// The number of answers for each digest of the catalogs.
     answers: BTreeMap<String, usize>,
-    /// Responses that do not match their digest, and failed calls.
+    /// The answers that do not match their digest, and the failed calls.
     wrong: BTreeSet<String>,
 }
 
-/// The answers for each digest, in the order of the requests.
+/// The correct answers for each digest, in the order of the requests.
 type Right = BTreeMap<String, Vec<Vec<u8>>>;
 
 const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers >=1.0.0 <2.0.0
@@ -50,7 +51,7 @@ const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers
 const AFTER: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 2.1.0 skips 1.0.0
                      sloop: 1.0.0 -> 1.1.0 requires skiff >=2.0.0";
 
-/// No request is about this package. It only creates the second catalog.
+/// A second catalog. No request is about its package.
 const OTHER: &str = "barge: 1.0.0";
 
 fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {
@@ -82,7 +83,7 @@ async fn replica(folders: [&Path; 2], flags: ServeFlags) -> Replica {
     }
 }
 
-/// Returns the expected responses for the files, computed without a server.
+/// Returns the digest of the folders and the correct answers, computed without a server.
 async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
     let (catalogs, _following) = follow(folders);
     settled(&catalogs).await;
@@ -99,7 +100,8 @@ async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
 
 const QUESTIONS: usize = 8;
 
-/// Returns the digest and the bytes of the response to this request.
+/// Returns the digest in the response to the request with this number, and the bytes of the
+/// response.
 async fn ask(client: &mut Client, number: usize) -> Result<(String, Vec<u8>), Status> {
     let (package, installed) = match number % 3 {
         0 => ("skiff", "skiff.v1.0.0"),
@@ -163,7 +165,7 @@ impl Asking {
         }
     }
 
-    /// Waits for this many additional responses with this digest.
+    /// Waits until the clients have received this number of additional answers with this digest.
     async fn answered(&self, digest: &str, count: usize) {
         let of = |told: &Told| told.answers.get(digest).copied().unwrap_or_default();
         let mut told = self.told.subscribe();
@@ -207,7 +209,7 @@ fn connect(names: &Names) -> Connection {
     remote_at("http://resolver.test:50051", names.clone(), terms).expect("the URL must be one")
 }
 
-/// Waits until a replica has received more than health checks.
+/// Waits until a replica has received calls that are not health checks.
 async fn asked(replica: &Replica) {
     let is_question = |sample: &String| sample.contains("resolver.v1");
     let asked = async {
@@ -247,7 +249,8 @@ async fn clients_do_not_notice_the_restart_of_one_of_two_replicas() {
     asking.all_was_right();
 }
 
-/// Writes the files one after the other, with pauses in which a reader may see an incomplete state.
+/// Writes the files one after the other. Pauses between them, so that a reader may read an
+/// incomplete state.
 async fn change(folder: &Path, text: &str) {
     let changed = catalog(text).temp();
     for package in ["skiff", "sloop"] {
@@ -282,7 +285,7 @@ async fn each_response_matches_one_content_while_a_folder_changes() {
         change(&ships, text).await;
         asking.answered(digest, 200).await;
     }
-    // Each replica has read the change, as a separate client shows.
+    // Waits until each replica has read the change. A separate client asks each replica.
     for replica in [&first, &second] {
         let names = Names::of(&[&replica.running]);
         let alone = Asking::over(&connect(&names), &both);

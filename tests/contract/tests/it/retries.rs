@@ -1,4 +1,4 @@
-//! The calls that are retried, and the calls that must not be retried.
+//! Tests of retries: some calls must be retried, and other calls must not be retried.
 
 use std::time::Duration;
 
@@ -96,8 +96,8 @@ async fn other_codes_are_not_retried() {
     assert_eq!(two.first.fake.asked() + two.second.fake.asked(), 1);
 }
 
-/// A server may reject a request before it processes the request. Then a retry is safe, regardless
-/// of the effect of the request.
+/// A server may reject a request before it processes the request. A client can then safely retry
+/// any request, even if the request changes something.
 #[tokio::test]
 async fn unprocessed_call_is_retried() {
     let fake = Fake::default();
@@ -118,8 +118,8 @@ async fn unprocessed_call_is_retried() {
     within(asking).await;
 }
 
-/// Old connections are closed without an error while calls arrive: running calls are answered, and
-/// the other calls were not processed.
+/// The server closes old connections without an error while new calls arrive. Running calls get
+/// their response. The client retries the calls that the server did not process.
 #[tokio::test]
 async fn old_connections_fail_no_call() {
     let fake = Fake::default();
@@ -130,7 +130,7 @@ async fn old_connections_fail_no_call() {
     let running = served_with(fake.clone(), limits).await;
     running.ready.set_ready();
     let load = Load::over(&connect(&Names::of(&[&running]), Retry::Unprocessed));
-    // Each connection has a watch of the server's health.
+    // Each connection also has a watch of the server's health, which the metric counts.
     within(async {
         while running.samples("grpc_server_started_total").await[0].ends_with(['1', '2', '3']) {}
     })
@@ -160,7 +160,7 @@ async fn started_stream_is_not_retried() {
     assert_eq!(end, Err(End::new(Code::Unavailable, away)));
 }
 
-/// Serves HTTP/2 without health checks, and rejects every second call.
+/// Serves HTTP/2 without health checks. Rejects every second call before processing it.
 async fn refuse(listener: TcpListener, refused: tokio::sync::mpsc::UnboundedSender<()>) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(refuse_all(stream, refused.clone()));
@@ -192,7 +192,7 @@ fn unimplemented(respond: &mut SendResponse<bytes::Bytes>) {
         .expect("the client must listen");
 }
 
-/// Two replicas that share a name.
+/// Two replicas with the same name, and a connection to the name.
 struct Two {
     first: One,
     second: One,
@@ -225,7 +225,7 @@ impl Two {
         tokio::spawn(async move { answer(&connection, "slow").await })
     }
 
-    /// Returns the replica that has the slow call, and the other replica.
+    /// Returns the replica that processes the slow call, and then the other replica.
     async fn split(self, slow: &Asked) -> (One, One) {
         let Self { first, second, .. } = self;
         assert!(!slow.is_finished());

@@ -1,4 +1,4 @@
-//! TLS and authorization, from the view of clients.
+//! Tests of TLS and authorization, from the view of clients.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -23,14 +23,14 @@ use tonic_health::pb::health_client::HealthClient;
 
 const LOOPBACK: &str = "127.0.0.1";
 
-/// Authenticates users that send the token `sesame`, permits them one namespace, and records which
-/// user requested what.
+/// A guard that authenticates users with the token `sesame`, and permits them one namespace. It
+/// records the requests of each user.
 #[derive(Debug, Default)]
 struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-/// The caller that the guard identifies.
+/// The identified caller. It records the requests of this caller.
 #[derive(Debug)]
 struct Known(Arc<Mutex<Vec<Asked>>>);
 
@@ -69,7 +69,7 @@ impl Caller for Known {
     }
 }
 
-/// A folder with the certificates and keys for both sides of a connection.
+/// A folder with certificates and keys, for the server and for the client.
 struct Certificates {
     authority: Authority,
     folder: TempFolder,
@@ -211,7 +211,8 @@ async fn client_rejects_server_with_wrong_certificate() {
     let end = refused.expect_err("the name must be rejected");
     assert!(end.message.contains("other.example"), "{}", end.message);
 
-    // Behind a forwarded port, the server is identified by its own name.
+    // With port forwarding, the client checks the certificate for the name of the server, and not
+    // for the forwarded address.
     let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10)).with(other.credentials());
     let terms = terms.named(Some("other.example".to_owned()));
     let url = format!("https://{}", running.grpc);
@@ -234,8 +235,7 @@ async fn plain_text_requests_get_no_answer() {
     assert_eq!(end.expect_err("no answer").code, Code::Unavailable);
 }
 
-/// A client of several replicas continues to work when all of them get certificates of another
-/// authority.
+/// The replicas get certificates from another CA. A client of the replicas continues to work.
 #[tokio::test]
 async fn client_reloads_the_certificate_authority() {
     let certificates = Certificates::of(LOOPBACK);

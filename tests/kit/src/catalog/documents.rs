@@ -1,4 +1,4 @@
-//! A package as the documents of a file-based catalog.
+//! Converts a package to the documents of a file-based catalog.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Bundle, Entry, Package, Requirement};
 
-/// A document with its fields in the usual order.
+/// A document. Its fields are in the order in which catalog authors usually write them.
 #[derive(Serialize)]
 #[serde(tag = "schema", rename_all_fields = "camelCase")]
 enum Document<'p> {
@@ -128,7 +128,7 @@ fn properties<'p>(package: &str, bundle: &'p Bundle) -> Vec<Property<'p>> {
 }
 
 /// Returns the manifests of a bundle without an image. If the bundle has an image, returns the
-/// `olm.csv.metadata` of its ClusterServiceVersion.
+/// `olm.csv.metadata` property of its ClusterServiceVersion instead.
 fn manifests(bundle: &Bundle) -> impl Iterator<Item = (&str, Value)> {
     let has_image = !bundle.image.is_empty();
     bundle.objects.iter().filter_map(move |object| {

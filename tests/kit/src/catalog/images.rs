@@ -1,4 +1,5 @@
-//! Catalogs whose manifests are in images. OLM unpacks the images before it creates a plan.
+//! Catalogs whose bundles have images with their manifests. OLM unpacks an image before it creates
+//! an InstallPlan.
 
 use std::path::Path;
 
@@ -8,8 +9,8 @@ use super::{Bundle, Catalog, Package};
 use crate::folder::{self, TempFolder};
 
 impl Catalog {
-    /// Moves the manifests of every installable bundle into an image. After that the catalog
-    /// contains only `olm.csv.metadata`, and [`Catalog::images`] returns the images.
+    /// Moves the manifests of each installable bundle into an image. Then the catalog contains only
+    /// `olm.csv.metadata`, and [`Catalog::images`] returns the images.
     #[must_use]
     pub fn by_image(mut self) -> Self {
         for package in &mut self.packages {
@@ -20,8 +21,8 @@ impl Catalog {
         self
     }
 
-    /// Returns the content of the bundle images. Each image is a folder with the name of the image:
-    /// the manifests of the bundle `registry.example/a:v1.0.0` are in
+    /// Returns a folder with the content of the bundle images. Each image has a subfolder with its
+    /// name. For example, the manifests of the image `registry.example/a:v1.0.0` are in
     /// `registry.example/a:v1.0.0/manifests`.
     pub fn images(&self) -> TempFolder {
         let folder = TempFolder::empty();
@@ -35,7 +36,8 @@ impl Catalog {
     }
 }
 
-/// Returns the image of a bundle. Tags must not contain the `+` of build metadata.
+/// Returns the name of the image of a bundle. The tag must not contain a `+`, so the `+` before
+/// build metadata is replaced.
 pub(super) fn image(package: &str, version: &str) -> String {
     format!("registry.example/{package}:v{}", version.replace('+', "-"))
 }
@@ -52,7 +54,7 @@ fn write(folder: &Path, package: &Package, bundle: &Bundle) {
     }
 }
 
-/// Returns the annotations by which tools recognize a bundle.
+/// Returns the annotations with which tools recognize a bundle.
 fn annotations(package: &Package) -> Value {
     let channels = package.channels.iter().map(|channel| channel.name.as_str());
     let of_bundle = |key: &str| format!("operators.operatorframework.io.bundle.{key}.v1");

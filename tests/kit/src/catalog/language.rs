@@ -1,4 +1,4 @@
-//! The parser from text to [`Catalog`]. The parent module documents the statements.
+//! Parses a text into a [`Catalog`]. The parent module documents the statements.
 
 mod scope;
 #[cfg(test)]
@@ -13,7 +13,7 @@ use self::scope::{Scope, channel_of};
 use self::words::{Complaint, Words, position, statements};
 use super::{Catalog, Package};
 
-/// The reason why a catalog text is invalid, with its position.
+/// The reason why a catalog text is invalid, and the position of the error.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("catalog text, line {line}, column {column}: {complaint}")]
 pub struct Misreading {
@@ -22,7 +22,7 @@ pub struct Misreading {
     pub complaint: String,
 }
 
-/// The package and the channels of a statement.
+/// The package of the statements that follow, and its channels.
 struct Head {
     package: usize,
     channels: Vec<String>,
@@ -91,7 +91,7 @@ impl Reader {
         words.end()
     }
 
-    /// Parses `a`, `a/fast` or `a[stable, fast]`.
+    /// Parses a head: `a`, `a/fast` or `a[stable, fast]`.
     fn open<'t>(&mut self, head: &'t str) -> Result<(), Complaint<'t>> {
         let (name, channels) = match (head.split_once('/'), head.split_once('[')) {
             (Some((name, channel)), None) => (name, vec![channel.trim()]),
@@ -118,7 +118,8 @@ impl Reader {
         for channel in &channels {
             channel_of(&mut self.catalog.packages[package], channel);
         }
-        // A head without channels has the channel `stable`, which exists if it has an entry.
+        // A head without channels means the channel `stable`. This channel exists only if it has an
+        // entry.
         let channels = if channels.is_empty() {
             vec!["stable"]
         } else {

@@ -1,4 +1,5 @@
-//! Catalogs that contain their manifests, so that OLM installs from them without a registry.
+//! Catalogs that contain the manifests of their bundles, so that OLM can install bundles without
+//! images.
 
 mod objects;
 
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Api, Bundle, Catalog, Package};
 
-/// The progress deadline of a Deployment that must fail.
+/// The progress deadline of a Deployment whose Pods must fail, in seconds.
 const FAILING_DEADLINE_SECONDS: u32 = 20;
 
-/// The annotation of a ClusterServiceVersion with the suggested namespace.
+/// The annotation in which a ClusterServiceVersion suggests a namespace.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
 impl Catalog {
@@ -33,8 +34,9 @@ impl Catalog {
         catalog
     }
 
-    /// Sets the state of the Pods of every installable bundle with that version (`crash-looping`,
-    /// `unready`, …). The rig applies this state. OLM gives up on such Pods after 20 seconds.
+    /// Sets the state of the Pods of each installable bundle with this version, such as
+    /// `crash-looping` or `unready`. The rig gives Pods this state. The progress deadline is 20
+    /// seconds, so OLM soon reports that the Deployment has failed.
     ///
     /// # Panics
     /// Panics if no installable bundle has the version.
@@ -47,7 +49,7 @@ impl Catalog {
         })
     }
 
-    /// Changes the `spec` of the Deployment in every installable bundle with that version.
+    /// Changes the `spec` of the Deployment in each installable bundle with this version.
     ///
     /// # Panics
     /// Panics if no installable bundle has the version.
@@ -71,7 +73,7 @@ impl Catalog {
         self
     }
 
-    /// Sets the suggested namespace of every installable bundle.
+    /// Sets the suggested namespace of each installable bundle.
     #[must_use]
     pub fn with_suggested_namespace(mut self, namespace: &str) -> Self {
         for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
@@ -80,7 +82,7 @@ impl Catalog {
         self
     }
 
-    /// Sets the supported install modes of every installable bundle.
+    /// Sets the install modes that each installable bundle supports.
     #[must_use]
     pub fn with_install_modes(mut self, supported: &[&str]) -> Self {
         for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
@@ -98,7 +100,7 @@ impl Bundle {
     }
 }
 
-/// Adds the manifests of a bundle in this package to the bundle.
+/// Adds the manifests of a bundle to the bundle. `package` is the package of the bundle.
 pub(super) fn inline(package: &Package, bundle: &mut Bundle) {
     bundle.objects = objects::all(&package.name, bundle, replaced(package, &bundle.name));
 }
@@ -124,7 +126,8 @@ fn capitalized(word: &str) -> String {
         .collect()
 }
 
-/// Returns the bundle that this one replaces in the first channel that has it.
+/// Returns the name of the bundle that this bundle replaces, in the first channel that contains
+/// this bundle.
 fn replaced<'p>(package: &'p Package, bundle: &str) -> Option<&'p str> {
     let mut entries = package.channels.iter().flat_map(|channel| &channel.entries);
     entries

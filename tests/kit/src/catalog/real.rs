@@ -1,12 +1,13 @@
-//! Packages of real catalogs, with manifests that can be installed without their images.
+//! Packages of real catalogs with replaced manifests, so that they can be installed without their
+//! images.
 
 use serde_json::{Map, Value, json};
 
 use super::manifests::inline;
 use super::{Api, Bundle, Catalog, Channel, Entry, Package, Requirement};
 
-/// The type of the property with the metadata of a ClusterServiceVersion whose manifests are in an
-/// image.
+/// The type of a property with the metadata of a ClusterServiceVersion. Catalogs have this property
+/// if the manifests are in an image.
 const DESCRIBED: &str = "olm.csv.metadata";
 
 impl Catalog {
@@ -95,7 +96,7 @@ fn api(value: &Value) -> Api {
     }
 }
 
-/// Copies the metadata in a document to the manifests.
+/// Copies the metadata from a document of the catalog to the manifests of the bundle.
 fn describe(bundle: &mut Bundle, document: &Value, package: &Package) {
     let mut properties = list(document, "/properties").iter();
     let described = properties.find(|property| property["type"] == DESCRIBED);
@@ -121,14 +122,14 @@ fn describe(bundle: &mut Bundle, document: &Value, package: &Package) {
     }
 }
 
-/// Returns the fields of the description of a CRD that OLM needs.
+/// Returns only the fields of a CRD description that OLM needs.
 fn owns(description: &Value) -> Value {
     let kept = ["name", "version", "kind"];
     let kept = kept.map(|field| (field.to_owned(), description[field].clone()));
     Value::Object(Map::from_iter(kept))
 }
 
-/// Gives a CRD its original name.
+/// Renames a generated CRD to the name in the real ClusterServiceVersion.
 fn rename(definition: &mut Value, owned: &[Value]) {
     let group = format!(".{}", text(definition, "/spec/group"));
     let kind = definition["spec"]["names"]["kind"].clone();
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
     use crate::{assert_same, catalog};
 
-    /// Returns documents as an author writes them, with a custom plural.
+    /// Returns documents in the form in which an author writes them. One CRD has a custom plural.
     fn documents() -> Vec<Value> {
         let api = json!({"group": "g.test", "kind": "Box", "version": "v1"});
         let owned = json!({"name": "boxes.g.test", "version": "v1", "kind": "Box",

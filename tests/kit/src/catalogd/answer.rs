@@ -1,4 +1,4 @@
-//! Responses to requests, like those of Go's file server.
+//! Responses to HTTP requests. They are like the responses of Go's file server.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use super::body::{Content, Ending};
 use super::{Served, Trouble};
 
-/// The minimum size of compressed bodies.
+/// The minimum size of a body that is compressed.
 const WORTH_ZIPPING: usize = 1400;
 
 /// Returns the response. Returns None if the server does not respond.
@@ -77,7 +77,7 @@ fn sound<B>(request: &Request<B>, served: &Served) -> Response<Content> {
     answer
 }
 
-/// Returns the status of a condition that makes the body unnecessary.
+/// Returns the status if a conditional header of the request makes the body unnecessary.
 fn condition(headers: &HeaderMap, served: &Served) -> Option<StatusCode> {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let time = |name| said(name).and_then(|text| httpdate::parse_http_date(text).ok());
@@ -98,12 +98,12 @@ fn condition(headers: &HeaderMap, served: &Served) -> Option<StatusCode> {
     }
 }
 
-/// Returns the content, or the requested range.
+/// Returns the whole content, or the requested range of bytes.
 fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
     let mut answer = match headers.get(header::RANGE) {
         None if is_zip_wanted(headers) && content.len() > WORTH_ZIPPING => {
             let mut answer = with(StatusCode::OK, zipped(content));
-            // As with compression on the fly, the length is not known in advance.
+            // The response does not announce its length, as if it were compressed while it is sent.
             answer.body_mut().is_sized = false;
             set_header(&mut answer, header::CONTENT_ENCODING, "gzip");
             answer
@@ -135,7 +135,7 @@ fn is_zip_wanted(headers: &HeaderMap) -> bool {
         .is_some_and(|text| text.contains("gzip"))
 }
 
-/// Returns the range in `bytes=FIRST-[LAST]`, or None if it is empty.
+/// Returns the range in a header `bytes=FIRST-[LAST]`. Returns None if the range is empty.
 fn span(range: &str, length: usize) -> Option<Range<usize>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let start = first.parse().ok()?;
@@ -158,7 +158,7 @@ fn shorten(content: &mut Content, behind: usize, ending: fn(u64) -> Ending) {
     content.ending = ending(missing as u64);
 }
 
-/// Returns an entity tag that depends on the content and not on its time.
+/// Returns an entity tag. It depends on the content, and not on the modification time.
 fn tag(served: &Served) -> String {
     let sum = served
         .content

@@ -1,4 +1,4 @@
-//! Bodies with different endings.
+//! HTTP bodies that end correctly, break or never end.
 
 use std::io;
 use std::pin::Pin;
@@ -7,10 +7,10 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// The number of bytes in each piece of a response.
+/// The number of bytes in each chunk of a response.
 const PIECE: usize = 16 << 10;
 
-/// The content of a response, sent in pieces.
+/// The body of a response, which is sent in chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
     pub(crate) bytes: Bytes,
@@ -19,17 +19,17 @@ pub(crate) struct Content {
     pub(crate) ending: Ending,
 }
 
-/// The ending of a body, after its bytes.
+/// The behavior after all bytes of the body are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
     #[default]
     Whole,
-    /// Ends too early, although that many more bytes were announced. The previous bytes are flushed
-    /// first.
+    /// Flushes the earlier bytes and ends the body, although the response announced this number of
+    /// additional bytes.
     Broken(u64),
-    /// The connection breaks after the flush.
+    /// Breaks the connection after all earlier bytes are flushed.
     Breaks(u64),
-    /// Sends nothing more, and does not end.
+    /// Sends no more bytes, and never ends the body.
     Never(u64),
 }
 
@@ -53,7 +53,7 @@ impl Body for Content {
             (0, Ending::Breaks(_)) => {
                 Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())))
             }
-            // Nothing wakes the task again.
+            // The task is never woken again, so the body never ends.
             (0, Ending::Never(_)) => Poll::Pending,
         }
     }

@@ -1,4 +1,4 @@
-//! The identity of a server, for clients that trust its authority.
+//! TLS certificates for test servers, and the CA that clients must trust.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::{Authority, Vouched};
 
-/// Returns the PEM of a new CA, and a TLS acceptor for 127.0.0.1 with a certificate of it.
+/// Returns the PEM certificate of a new CA, and a TLS acceptor for 127.0.0.1 whose certificate this
+/// CA has issued.
 pub(crate) fn identity() -> (String, TlsAcceptor) {
     let authority = Authority::default();
     let identity = authority.vouch("127.0.0.1");
     (authority.pem().to_owned(), acceptor(&identity))
 }
 
-/// Returns a TLS acceptor with a certificate.
+/// Returns a TLS acceptor that uses this certificate.
 ///
 /// # Panics
 /// Panics if the PEM is invalid, or the key does not match the certificate.

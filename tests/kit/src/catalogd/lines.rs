@@ -1,4 +1,4 @@
-//! The files of a folder as JSON lines.
+//! Converts the files of a folder to JSON lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Responses to requests.
+//! Responses of the registry to HTTP requests.
 
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode, header};
@@ -95,7 +95,7 @@ fn sound(
     }
 }
 
-/// Returns the content, or the range in `bytes=FROM-`.
+/// Returns the whole content, or the range in a header `bytes=FROM-`.
 fn part(content: &[u8], range: Option<&str>) -> Response<Content> {
     let from = range.and_then(|range| {
         range

@@ -1,4 +1,4 @@
-//! Pushing to a registry with plain HTTP and without authentication.
+//! Pushes images to a registry that uses HTTP without TLS and without authentication.
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, header};
@@ -9,7 +9,7 @@ use hyper_util::rt::TokioExecutor;
 
 use super::Image;
 
-/// Pushes an image to `HOST:PORT`.
+/// Pushes an image to the registry at `HOST:PORT`.
 ///
 /// # Panics
 /// Panics if the registry rejects it.

@@ -1,4 +1,4 @@
-//! Tokens, as signed by the token server of a registry.
+//! Signed tokens, as the token server of a registry issues them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -24,14 +24,15 @@ pub fn token(signer: &Vouched, claims: &Value) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(bare(&signature)))
 }
 
-/// Returns the two numbers of a signature, 32 bytes each, from its DER encoding: a sequence of two
-/// integers.
+/// Converts a signature from its DER encoding, a sequence of two integers. Returns the two
+/// integers, each as 32 bytes.
 fn bare(der: &[u8]) -> Vec<u8> {
     let mut numbers = Vec::new();
     let mut rest = &der[2..];
     for _ in 0..2 {
         let (number, behind) = rest[2..].split_at(usize::from(rest[1]));
-        // A number whose highest bit is set has a leading zero, and a small number is shorter.
+        // In DER, an integer has a leading zero byte if its highest bit is set, and a small integer
+        // has fewer bytes.
         let number = &number[number.len().saturating_sub(32)..];
         numbers.extend(std::iter::repeat_n(0, 32 - number.len()));
         numbers.extend_from_slice(number);

@@ -1,4 +1,4 @@
-//! Responses of the proxy itself.
+//! Responses that the proxy creates without the upstream.
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
@@ -10,7 +10,7 @@ use super::rules::Seen;
 
 const RETRY_AFTER_SECONDS: u32 = 1;
 
-/// Returns a Kubernetes `Status`, or a trailers-only response for a gRPC call.
+/// Returns a Kubernetes `Status`. For a gRPC call, returns a response that contains only trailers.
 pub(super) fn answer(seen: &Seen, headers: &HeaderMap, status: u16) -> Response<Full<Bytes>> {
     let kind = headers
         .get(CONTENT_TYPE)

@@ -1,4 +1,5 @@
-//! A gate for bytes. While the gate is closed, reads and writes wait without an error.
+//! A gate for the bytes of connections. While the gate is closed, reads and writes wait, and do not
+//! fail.
 
 use std::io;
 use std::pin::Pin;
@@ -45,7 +46,7 @@ impl Gate {
     }
 }
 
-/// A connection behind the gate.
+/// A connection whose bytes pass through the gate.
 #[derive(Debug)]
 pub(super) struct Gated {
     stream: TcpStream,

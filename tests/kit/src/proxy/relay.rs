@@ -1,4 +1,4 @@
-//! One exchange: a request of the client and its response, forwarded frame by frame.
+//! Forwards one request of a client and its response, frame by frame.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use super::answer::answer;
 use super::rules::{Action, Matcher, Seen};
 use super::upstream::{Failure, Line, Upstream};
 
-/// Headers that apply to a single connection.
+/// Headers that apply to a single connection and are not forwarded.
 const HOP_HEADERS: [HeaderName; 4] = [
     CONNECTION,
     TRANSFER_ENCODING,
@@ -31,7 +31,7 @@ const HOP_HEADERS: [HeaderName; 4] = [
 #[error("the proxy cut this request off")]
 struct Cut;
 
-/// The action on an exchange before it is forwarded.
+/// The effect of the rules on an exchange, before the request is forwarded.
 enum Fate {
     Pass { lose_answer: bool },
     Elsewhere(Upstream),
@@ -39,10 +39,10 @@ enum Fate {
     Cut,
 }
 
-/// A function that is called when the upstream has responded.
+/// A function that the proxy calls after the upstream has responded.
 type Call = Arc<dyn Fn() + Send + Sync>;
 
-/// The exchanges in progress.
+/// The exchanges that are in progress.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges(Mutex<Running>);
 
@@ -52,7 +52,7 @@ struct Running {
     open: BTreeMap<u64, (Seen, oneshot::Sender<()>)>,
 }
 
-/// One exchange, from the request to the end of the response.
+/// One exchange: a request and its response, until the end of the response body.
 #[derive(Debug)]
 struct Exchange {
     number: u64,
@@ -60,7 +60,7 @@ struct Exchange {
     exchanges: Arc<Exchanges>,
 }
 
-/// The body of a response. It breaks when its exchange is cut.
+/// The body of a response. Reading it fails after its exchange is cut.
 #[derive(Debug)]
 pub(super) struct Relayed {
     body: Incoming,
@@ -85,7 +85,7 @@ pub(super) async fn relay(
     })
 }
 
-/// Returns the response of the upstream or of the proxy.
+/// Returns the response of the upstream, or a response of the proxy itself.
 async fn settle(
     request: Request<Incoming>,
     seen: &Seen,

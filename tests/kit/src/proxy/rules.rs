@@ -1,4 +1,4 @@
-//! The log of requests, and the rules for later requests.
+//! The log of the requests so far, and the rules for later requests.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use http::{Method, Request};
 
 use super::upstream::Upstream;
 
-/// A received request.
+/// A request that the proxy received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub method: Method,
@@ -16,42 +16,42 @@ pub struct Seen {
     pub query: String,
 }
 
-/// A set of requests. It can be parsed from text: `/api`, `GET /api/v1/pods`, `GET
+/// Matches a set of requests. A matcher can be parsed from text: `/api`, `GET /api/v1/pods`, `GET
 /// /api?watch=true`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matcher {
     methods: Vec<Method>,
     path: String,
     query: String,
-    /// A text that the query must not contain, if set.
+    /// A text that the query string must not contain.
     not: Option<String>,
 }
 
-/// The action on a request.
+/// An action that a rule applies to a request.
 #[derive(Clone)]
 pub enum Action {
     /// Delays the request.
     Delay(Duration),
     /// Calls a function before the request is forwarded.
     Call(Arc<dyn Fn() + Send + Sync>),
-    /// Responds with this status. The request does not reach the upstream.
+    /// Responds with this status. The upstream does not receive the request.
     Answer(u16),
-    /// Diverts the request to another upstream.
+    /// Forwards the request to another upstream.
     Elsewhere(Upstream),
-    /// Breaks the connection (HTTP/1.1) or stream (HTTP/2). The request does not reach the
-    /// upstream.
+    /// Breaks the connection (HTTP/1.1) or the stream (HTTP/2). The upstream does not receive the
+    /// request.
     CutBefore,
-    /// Forwards the request to the upstream, and breaks the connection instead of responding.
+    /// Forwards the request to the upstream. Breaks the connection when the upstream has responded.
     CutAfter,
-    /// Forwards the request. Calls a function when the upstream has responded, and then forwards
-    /// the response.
+    /// Forwards the request to the upstream. Calls a function when the upstream has responded, and
+    /// then forwards the response.
     CallAfter(Arc<dyn Fn() + Send + Sync>),
 }
 
 #[derive(Debug)]
 struct Rule {
     matcher: Matcher,
-    /// The number of matches to skip.
+    /// The number of matching requests that the rule still skips.
     spared: usize,
     left: usize,
     action: Action,
@@ -107,7 +107,7 @@ impl Matcher {
         }
     }
 
-    /// Excludes requests whose query contains this text.
+    /// Excludes requests whose query string contains this text.
     #[must_use]
     pub fn without(self, query: &str) -> Self {
         Self {
@@ -195,7 +195,7 @@ impl Rules {
         self.book().seen.clone()
     }
 
-    /// Logs a request and counts it for every rule. Returns the actions to take.
+    /// Logs a request, and counts it for each rule. Returns the actions for this request.
     pub(super) fn note(&self, seen: &Seen) -> Vec<Action> {
         let mut book = self.book();
         book.seen.push(seen.clone());
@@ -219,7 +219,7 @@ impl Rule {
             self.spared -= 1;
             return None;
         }
-        // An unlimited rule does not count down.
+        // The count of an unlimited rule never decreases.
         if self.left != usize::MAX {
             self.left = self.left.checked_sub(1)?;
         }

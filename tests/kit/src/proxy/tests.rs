@@ -21,12 +21,12 @@ use self::origin::{Body, Origin};
 use super::*;
 use crate::assert_same;
 
-/// A timeout for expected events. Passing tests do not wait that long.
+/// The maximum time to wait for an expected event. A test that passes waits much less.
 const SOON: Duration = Duration::from_secs(20);
-/// The time for which nothing must happen.
+/// The time during which a test checks that nothing happens.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A client of one protocol, which does not retry.
+/// A client for one protocol. The client never retries a request.
 struct Caller {
     url: String,
     client: Client<hyper_util::client::legacy::connect::HttpConnector, Body>,
@@ -55,7 +55,7 @@ impl Caller {
             .expect("an answer must come soon")
     }
 
-    /// Returns the status and text of the response.
+    /// Returns the HTTP status and the body of the response.
     async fn call(&self, request: &str) -> Result<(u16, String), Error> {
         let answer = self.send(request, origin::text("")).await?;
         let status = answer.status().as_u16();
@@ -116,7 +116,7 @@ async fn stream_is_forwarded_chunk_by_chunk_with_its_trailers(#[case] version: V
     let answer = caller.send("GET /stream", origin::text("")).await.unwrap();
     let mut body = answer.into_body();
     for part in ["one", "two"] {
-        // The second chunk is created only after the first has arrived.
+        // The test creates the second chunk only after the first chunk has arrived.
         stream.send(Frame::data(Bytes::from(part))).await.unwrap();
         assert_same!(chunk(&mut body).await, Bytes::from(part));
     }
@@ -313,7 +313,8 @@ async fn delays_last_until_cleared() {
     ] {
         let start = Instant::now();
         caller.call(request).await.unwrap();
-        // Only a lower bound is checked, because the upper bound depends on the machine.
+        // Checks only the minimum time, because the maximum time depends on the speed of the
+        // machine.
         assert!(
             !slow || start.elapsed() >= A_WHILE,
             "{request} must be delayed"

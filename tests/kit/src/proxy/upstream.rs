@@ -22,17 +22,18 @@ use super::gate::{Gate, Gated};
 
 pub(super) type Failure = Box<dyn Error + Send + Sync>;
 
-/// The server that receives the requests. A socket address and `http://host:port` mean plaintext.
+/// The server to which the proxy forwards requests. A socket address or `http://host:port` means
+/// that the proxy uses no TLS.
 #[derive(Debug, Clone)]
 pub struct Upstream {
     authority: String,
     tls: Option<Arc<ClientConfig>>,
-    /// The token that is sent for every client, as by an authenticating proxy.
+    /// The token that the proxy sends for all clients, as an authenticating proxy does.
     bearer: Option<HeaderValue>,
 }
 
-/// The upstream connections of one connection to the proxy. They are opened when they are first
-/// needed. So a broken connection affects only its counterpart.
+/// The connections to the upstream for one client connection. They are opened when they are needed.
+/// If a client connection breaks, only its own upstream connections are closed.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     http1: Mutex<Option<http1::SendRequest<Incoming>>>,
@@ -45,7 +46,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 impl Upstream {
     /// Creates the upstream `https://host:port` from the PEM values of a kubeconfig: the CA, and
-    /// the certificate and key of the client. Without an identity, clients send their own token.
+    /// the certificate and key of the client. Without an `identity`, the proxy forwards the token
+    /// of each client.
     ///
     /// # Panics
     /// Panics if the PEM is invalid, or the key does not match the certificate.
@@ -75,8 +77,8 @@ impl Upstream {
         }
     }
 
-    /// Sets a token for all requests, as an authenticating proxy does. It replaces the token of the
-    /// client. The host header of the client is kept.
+    /// Sets the token for all requests, as an authenticating proxy does. The token replaces the
+    /// token of the client. The host header of the client is not changed.
     ///
     /// # Panics
     /// Panics if the token is not a valid header value.
@@ -112,7 +114,7 @@ impl Upstream {
         Ok(TokioIo::new(Box::new(stream)))
     }
 
-    /// Returns the address of the request in the form that this upstream expects.
+    /// Changes the address and the headers of the request to those that this upstream expects.
     fn address<B>(&self, request: &mut Request<B>) -> Result<(), Failure> {
         let target = request.uri().path_and_query().cloned();
         let target = target.unwrap_or_else(|| PathAndQuery::from_static("/"));
@@ -161,7 +163,7 @@ impl From<&str> for Upstream {
 }
 
 impl Line {
-    /// Sends a request in its own HTTP version.
+    /// Sends a request with the HTTP version of the request.
     pub(super) async fn send(
         &self,
         upstream: &Upstream,
@@ -211,7 +213,7 @@ async fn connect_http1(
 ) -> Result<http1::SendRequest<Incoming>, Failure> {
     let stream = upstream.connect(b"http/1.1", gate).await?;
     let (sender, connection) = http1::handshake(stream).await?;
-    // The task ends with the sender. Callers that wait for a response get the error.
+    // The task ends when the sender is dropped. A caller that waits for a response gets the error.
     tokio::spawn(connection);
     Ok(sender)
 }

@@ -11,7 +11,7 @@ fn bundles(catalog: &Catalog) -> impl Iterator<Item = &Bundle> {
     catalog.packages.iter().flat_map(|package| &package.bundles)
 }
 
-/// Returns the packages and APIs that a package needs.
+/// Returns the packages and the APIs that a package requires.
 fn needs(package: &Package) -> (BTreeSet<&str>, BTreeSet<&Api>) {
     let (mut packages, mut apis) = (BTreeSet::new(), BTreeSet::new());
     for requirement in package.bundles.iter().flat_map(|bundle| &bundle.requires) {
@@ -23,7 +23,7 @@ fn needs(package: &Package) -> (BTreeSet<&str>, BTreeSet<&Api>) {
     (packages, apis)
 }
 
-/// Returns the providers of each API.
+/// Returns the packages that provide each API.
 fn providers(catalog: &Catalog) -> BTreeMap<&Api, BTreeSet<&str>> {
     let mut providers = BTreeMap::<_, BTreeSet<_>>::new();
     for package in &catalog.packages {

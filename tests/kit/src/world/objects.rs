@@ -106,7 +106,7 @@ pub(super) fn csv(namespace: &str, name: &str, phase: &str) -> Value {
     csv
 }
 
-/// Returns the manifest of the bundle with that name, as in a catalog.
+/// Returns the ClusterServiceVersion manifest of a bundle, as a catalog contains it.
 #[track_caller]
 fn manifest(name: &str) -> Value {
     let (package, version) = split(name);
@@ -253,7 +253,7 @@ fn deployment_status(available: u32, replicas: u32) -> Value {
     })
 }
 
-/// Returns the label by which OLM finds the objects of an operator.
+/// Returns the label with which OLM marks the objects of an operator.
 fn operator_label(package: &str, namespace: &str) -> String {
     let key: String = format!("{package}.{namespace}").chars().take(63).collect();
     format!("{OPERATORS}/{}", key.trim_end_matches(['.', '-', '_']))

@@ -1,4 +1,4 @@
-//! More states of operators, as OLM writes them.
+//! Further states of operators, as OLM writes them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,8 @@ use super::objects::{self, TIME};
 use crate::catalog::install_modes;
 
 impl World {
-    /// Adds an operator group with that name for these namespaces, or for all if the list is empty.
+    /// Adds an OperatorGroup with this name. It targets these namespaces, or all namespaces if the
+    /// list is empty.
     #[must_use]
     pub fn operator_group_for(self, name: &str, targets: &[&str]) -> Self {
         let mut group = objects::operator_group(&self.namespace, None);
@@ -19,7 +20,7 @@ impl World {
         self.push(group)
     }
 
-    /// Sets the reason for the phase of the last ClusterServiceVersion.
+    /// Sets the reason and the message of the phase of the last ClusterServiceVersion.
     #[must_use]
     pub fn because(self, reason: &str, message: &str) -> Self {
         self.last_csv(|csv| {
@@ -28,7 +29,8 @@ impl World {
         })
     }
 
-    /// Adds Deployments with these names to the last ClusterServiceVersion, with one replica each.
+    /// Adds Deployments with these names to the last ClusterServiceVersion. Each Deployment has one
+    /// available replica.
     #[must_use]
     pub fn running(self, deployments: &[&str]) -> Self {
         self.last_csv(|csv| {
@@ -43,7 +45,7 @@ impl World {
         })
     }
 
-    /// Makes the last ClusterServiceVersion own these kinds, written as
+    /// Makes the last ClusterServiceVersion own these kinds. A kind has the format
     /// `ferries.demo.example/v1/Ferry`.
     ///
     /// # Panics
@@ -55,7 +57,8 @@ impl World {
         self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["owned"] = described)
     }
 
-    /// Makes the last ClusterServiceVersion require these kinds, in the same format.
+    /// Makes the last ClusterServiceVersion require these kinds, in the format of
+    /// [`World::owning`].
     ///
     /// # Panics
     /// Panics in the same cases as [`World::owning`].
@@ -66,13 +69,13 @@ impl World {
         self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["required"] = described)
     }
 
-    /// Makes the last ClusterServiceVersion support exactly these install modes.
+    /// Makes the last ClusterServiceVersion support only these install modes.
     #[must_use]
     pub fn modes(self, supported: &[&str]) -> Self {
         self.last_csv(|csv| csv["spec"]["installModes"] = install_modes(supported))
     }
 
-    /// Adds the status of one requirement to the last ClusterServiceVersion.
+    /// Adds the status of a requirement to the last ClusterServiceVersion.
     #[must_use]
     pub fn requirement(self, kind: &str, name: &str, status: &str, message: &str) -> Self {
         let row = json!({
@@ -82,7 +85,7 @@ impl World {
         self.last_csv(|csv| append(&mut csv["status"]["requirementStatus"], row))
     }
 
-    /// Adds a copy of a ClusterServiceVersion whose operator is in another namespace.
+    /// Adds a copied ClusterServiceVersion. The original is in the namespace `from`.
     ///
     /// # Panics
     /// Panics in the same cases as [`World::csv`].
@@ -101,8 +104,8 @@ impl World {
         self.push(csv)
     }
 
-    /// Adds a condition that the operator of that ClusterServiceVersion reports. OLM has already
-    /// copied it into the status.
+    /// Adds an OperatorCondition of this ClusterServiceVersion, with a condition that the operator
+    /// reports. OLM has already copied the condition into the status.
     #[must_use]
     pub fn operator_condition(self, csv: &str, kind: &str, status: &str, message: &str) -> Self {
         let mut said = condition(kind, status, "AsItSays", message);
@@ -118,7 +121,7 @@ impl World {
         }))
     }
 
-    /// Makes the last plan approved and in progress.
+    /// Makes the last InstallPlan approved and in progress.
     #[must_use]
     pub fn installing(self) -> Self {
         self.last("InstallPlan", |plan| {
@@ -128,7 +131,7 @@ impl World {
         })
     }
 
-    /// Makes the last plan approved and failed.
+    /// Makes the last InstallPlan approved and failed.
     #[must_use]
     pub fn failed(self, message: &str) -> Self {
         let reason = "InstallComponentFailed";
@@ -142,7 +145,7 @@ impl World {
     }
 
     /// Adds an established CRD with a name such as `ferries.demo.example`. The CRD serves these
-    /// versions, and stores the last one.
+    /// versions and stores the last version.
     #[must_use]
     pub fn definition(self, name: &str, kind: &str, versions: &[&str]) -> Self {
         let (plural, group) = name.split_once('.').unwrap_or((name, ""));
@@ -173,7 +176,7 @@ impl World {
         }))
     }
 
-    /// Makes the last CRD not established, because its names are taken.
+    /// Makes the last CRD not established, because another CRD already uses its names.
     #[must_use]
     pub fn not_established(self) -> Self {
         self.last("CustomResourceDefinition", |definition| {
@@ -194,7 +197,8 @@ impl World {
         })
     }
 
-    /// Adds an APIService with a name such as `v1.tides.example` and its own API server.
+    /// Adds an APIService with a name such as `v1.tides.example`. An aggregated API server serves
+    /// it.
     #[must_use]
     pub fn api_service(self, name: &str, is_available: bool) -> Self {
         let (version, group) = name.split_once('.').unwrap_or((name, ""));
@@ -225,7 +229,7 @@ impl World {
         self.edit(|object| append(&mut object["status"]["conditions"], said))
     }
 
-    /// Sets the uid and resource version of the last object, like a server.
+    /// Sets the uid and the resource version of the last object, which an API server would set.
     ///
     /// # Panics
     /// Panics if the world is empty.
@@ -253,7 +257,7 @@ pub(super) fn condition(kind: &str, status: &str, reason: &str, message: &str) -
     })
 }
 
-/// Appends to a list, and creates the list if it is missing.
+/// Appends an item to a list. Creates the list if the value is not a list.
 pub(super) fn append(list: &mut Value, item: Value) {
     match list {
         Value::Array(items) => items.push(item),

@@ -1,4 +1,4 @@
-//! The data of InstallPlans about their bundles, and policies that allow them.
+//! The information about bundles in InstallPlans, and policies that allow these bundles.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use super::objects::{OPERATORS, split};
 use super::operators::append;
 
 impl World {
-    /// Adds a bundle lookup to the last plan. The bundle has its package and version, and these
-    /// additional properties.
+    /// Adds a bundle lookup to the last InstallPlan. The bundle has its package and version as
+    /// properties, and these additional properties.
     ///
     /// # Panics
     /// Panics if the name is not `<package>.v<version>`.
@@ -28,8 +28,8 @@ impl World {
         })
     }
 
-    /// Adds the package and version to the ClusterServiceVersions among the steps of the last plan,
-    /// as OLM does.
+    /// Adds the package and version as properties to each ClusterServiceVersion in the steps of the
+    /// last InstallPlan, as OLM does.
     ///
     /// # Panics
     /// Panics in the same cases as [`World::lookup`].
@@ -53,7 +53,8 @@ impl World {
         })
     }
 
-    /// Adds a namespace with an operator at 1.0.0 that waits for 1.1.0, which its policy allows.
+    /// Adds a namespace with an operator at version 1.0.0. An InstallPlan for 1.1.0 waits for
+    /// approval, and a policy allows 1.1.0.
     #[must_use]
     #[track_caller]
     pub fn waiting(self, package: &str) -> Self {
@@ -67,7 +68,7 @@ impl World {
             .policy(package, &[&new])
     }
 
-    /// Adds a step to the last plan, for an object of that bundle.
+    /// Adds a step to the last InstallPlan, for an object of the bundle.
     #[must_use]
     pub fn step(self, bundle: &str, kind: &str, name: &str, manifest: &Value) -> Self {
         let (source, source_namespace) = self.source.clone();
@@ -93,7 +94,8 @@ impl World {
         })
     }
 
-    /// Adds a step to the last plan that subscribes to a package, as OLM does for dependencies.
+    /// Adds a step to the last InstallPlan that creates a Subscription to a package, as OLM does
+    /// for dependencies.
     #[must_use]
     pub fn subscribing(self, bundle: &str, package: &str, channel: &str) -> Self {
         let (source, source_namespace) = self.source.clone();
@@ -113,8 +115,8 @@ impl World {
         self.step(bundle, "Subscription", &name, &manifest)
     }
 
-    /// Adds a policy that is named after its package. It installs the operator in its own namespace
-    /// and allows these bundles and versions.
+    /// Adds an OperatorPolicy with the name of the package. The policy installs the operator in the
+    /// current namespace, and allows these bundles and versions.
     #[must_use]
     pub fn policy(self, package: &str, allowed: &[&str]) -> Self {
         let (source, source_namespace) = &self.source;
@@ -138,7 +140,7 @@ impl World {
     }
 }
 
-/// Returns the properties of a bundle with that name, as OLM writes them.
+/// Returns the properties of a bundle with this name, as OLM writes them.
 #[track_caller]
 fn bundle_properties(csv: &str, properties: &[Value]) -> String {
     let (package, version) = split(csv);

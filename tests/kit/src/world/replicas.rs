@@ -1,4 +1,4 @@
-//! The state of failing Deployments and the objects below them, as Kubernetes writes it.
+//! The states of failing Deployments and of their ReplicaSets and Pods, as Kubernetes writes them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::objects::TIME;
 use super::operators::{append, condition};
 
 impl World {
-    /// Starts a rollout of the last Deployment: none of its replicas is updated yet.
+    /// Starts a rollout of the last Deployment. None of its replicas is updated yet.
     #[must_use]
     pub fn rolling_out(self) -> Self {
         self.last("Deployment", |deployment| {
@@ -18,7 +18,7 @@ impl World {
         })
     }
 
-    /// Makes the rollout of the last Deployment exceed its deadline.
+    /// Makes the rollout of the last Deployment exceed its progress deadline.
     #[must_use]
     pub fn deadline_exceeded(self) -> Self {
         self.last("Deployment", |deployment| {
@@ -28,7 +28,8 @@ impl World {
         })
     }
 
-    /// Adds a revision of the last Deployment, which gets a uid if it has none.
+    /// Adds a ReplicaSet for a revision of the last Deployment. Sets the uid of the Deployment if
+    /// it has no uid.
     ///
     /// # Panics
     /// Panics if the world has no Deployment.
@@ -51,7 +52,8 @@ impl World {
         })
     }
 
-    /// Adds a Pod with one ready container to the last ReplicaSet, which gets a uid if it has none.
+    /// Adds a Pod with one ready container to the last ReplicaSet. Sets the uid of the ReplicaSet
+    /// if it has no uid.
     ///
     /// # Panics
     /// Panics if the world has no ReplicaSet.
@@ -95,7 +97,7 @@ impl World {
         })
     }
 
-    /// Makes the image of the last Pod fail to be pulled.
+    /// Makes the image pull of the last Pod fail.
     #[must_use]
     pub fn image_pull_failing(self, message: &str) -> Self {
         let world = self.unready(|container| {
@@ -113,7 +115,7 @@ impl World {
         })
     }
 
-    /// Adds an Event of type Warning for the last object that is not an Event.
+    /// Adds a Warning Event about the last object that is not an Event itself.
     ///
     /// # Panics
     /// Panics if the world has no such object.
@@ -153,7 +155,8 @@ impl World {
         self.push(event)
     }
 
-    /// Adds an object below the last one of a kind, built from the owner reference and the labels.
+    /// Adds an object that the last object of `kind` owns. `object` creates it from the owner
+    /// reference and the labels.
     #[track_caller]
     fn below(mut self, kind: &str, object: impl FnOnce(Value, Value) -> Value) -> Self {
         let mut objects = self.objects.iter_mut();
@@ -179,7 +182,7 @@ impl World {
         self.push(object)
     }
 
-    /// Makes the container of the last Pod unready, and thereby the Pod.
+    /// Makes the container of the last Pod unready. The Pod is then also unready.
     fn unready(self, change: impl FnOnce(&mut Value)) -> Self {
         self.last("Pod", |pod| {
             let status = &mut pod["status"];

@@ -1,4 +1,4 @@
-//! The effect of a statement on its package.
+//! Applies a statement to its package.
 
 use super::words::{Complaint, Words};
 use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
@@ -6,7 +6,7 @@ use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
 const CLAUSES: &str =
     "`replaces`, `skips`, `covers`, `provides`, `requires`, `deprecated`, `unlisted`, `missing`";
 
-/// The package and channels in which a statement takes effect.
+/// The package and the channels that a statement changes.
 pub(super) struct Scope<'r> {
     pub(super) package: &'r mut Package,
     pub(super) channels: &'r [String],
@@ -146,7 +146,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Adds the bundle, and an entry in each channel of the head.
+    /// Adds the bundle, and one entry in each channel of the head.
     fn listed(&mut self, version: &str) {
         self.each_entry(version, |_| ());
         self.bundle(version);

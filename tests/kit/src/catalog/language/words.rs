@@ -1,9 +1,9 @@
-//! Splits the text into statements and tokens. Each token is a slice of the text, so that errors
-//! have a position.
+//! Splits the text into statements and tokens. Each token is a slice of the text, so that an error
+//! can contain its position.
 
 use std::iter;
 
-/// An error, and the substring with the error.
+/// An error, and the slice of the text with the error.
 #[derive(Debug)]
 pub(super) struct Complaint<'t> {
     pub(super) at: &'t str,
@@ -19,7 +19,8 @@ impl<'t> Complaint<'t> {
     }
 }
 
-/// Returns the line and column of a slice of `text`, starting at 1.
+/// Returns the line and the column of a slice of `text`. The first line and the first column have
+/// the number 1.
 pub(super) fn position(text: &str, at: &str) -> (usize, usize) {
     let offset = at.as_ptr() as usize - text.as_ptr() as usize;
     let before = &text[..offset];
@@ -50,8 +51,8 @@ pub(super) fn statements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Splits the text at `;` and at the ends of lines, and removes comments. Does not split quoted
-/// text.
+/// Splits a statement after its head, at the first colon. Returns None if the text before the colon
+/// is not a head, because it contains whitespace.
 pub(super) fn split_head(statement: &str) -> Option<(&str, &str)> {
     let (head, body) = statement.split_once(':')?;
     let head = head.trim();
@@ -87,7 +88,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// Returns the next word, which ends at a space, a comma or an arrow.
+    /// Returns the next word. A word ends at whitespace, a comma or an arrow.
     pub(super) fn word(&mut self, wanted: &str) -> Result<&'t str, Complaint<'t>> {
         let space = self
             .rest
@@ -119,7 +120,7 @@ impl<'t> Words<'t> {
         self.skip("->")
     }
 
-    /// Returns tokens that are separated by commas.
+    /// Returns words that are separated by commas.
     pub(super) fn list(&mut self, wanted: &str) -> Result<Vec<&'t str>, Complaint<'t>> {
         let mut list = vec![self.word(wanted)?];
         while self.skip(",") {
@@ -128,7 +129,7 @@ impl<'t> Words<'t> {
         Ok(list)
     }
 
-    /// Returns the remaining text without its quotes.
+    /// Returns the rest of the statement. Removes the quotes around it.
     pub(super) fn rest(&mut self, wanted: &str) -> Result<&'t str, Complaint<'t>> {
         match self.take() {
             "" => Err(Complaint::new(

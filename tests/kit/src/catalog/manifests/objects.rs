@@ -13,7 +13,7 @@ const INSTALL_MODES: [&str; 4] = [
     "AllNamespaces",
 ];
 
-/// Returns the ClusterServiceVersion, followed by a CustomResourceDefinition for each kind.
+/// Returns the ClusterServiceVersion, and then one CustomResourceDefinition for each kind.
 pub(super) fn all(package: &str, bundle: &Bundle, replaces: Option<&str>) -> Vec<Value> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Api>> = BTreeMap::new();
     for api in &bundle.provides {
@@ -83,9 +83,9 @@ fn permission(package: &str) -> Value {
     })
 }
 
-/// Returns the Deployment. It is the same in every version, as in real operators. The label `app`
-/// distinguishes the Pods of the versions. The selector is immutable, so it does not contain this
-/// label.
+/// Returns the Deployment, which is the same in all versions, as in real operators. Only the label
+/// `app` of the Pods contains the version. The selector does not contain this label, because a
+/// selector is immutable.
 fn deployment(package: &str, bundle: &str) -> Value {
     json!({
         "name": package,
@@ -104,7 +104,7 @@ fn deployment(package: &str, bundle: &str) -> Value {
     })
 }
 
-/// Returns a CRD with all versions of a kind. The last version is the stored version.
+/// Returns a CRD with all versions of one kind. The last version is the storage version.
 fn definition(apis: &[&Api]) -> Value {
     let api = apis[apis.len() - 1];
     let version = |served: &&Api| {

@@ -27,7 +27,7 @@ async fn health() -> (HealthReporter, Proxy, HealthClient<Channel>) {
     (reporter, proxy, HealthClient::new(channel))
 }
 
-/// Returns a request for the health of the whole server.
+/// Returns a request for the health of the server as a whole.
 fn question() -> Request<HealthCheckRequest> {
     Request::new(HealthCheckRequest {
         service: String::new(),

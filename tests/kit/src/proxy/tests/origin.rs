@@ -1,4 +1,4 @@
-//! A server that reports the requests it receives.
+//! An upstream for tests. It responds with a description of each request.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -42,7 +42,7 @@ pub(super) fn text(text: impl Into<Bytes>) -> Body {
         .boxed_unsync()
 }
 
-/// Returns a body. The test writes it while it is sent.
+/// Returns a body, and a sender with which the test adds data while the body is sent.
 pub(super) fn channel() -> (mpsc::Sender<Frame<Bytes>>, Body) {
     let (sender, receiver) = mpsc::channel(1);
     let frames = ReceiverStream::new(receiver).map(Ok);
@@ -74,7 +74,7 @@ impl Origin {
             async move { Ok::<_, Infallible>(answer) }
         });
         let stream = TokioIo::new(stream);
-        // The cuts of a test end connections in every possible way.
+        // Ignores an error, because tests of cuts break connections on purpose.
         let _ = auto::Builder::new(TokioExecutor::new())
             .serve_connection(stream, service)
             .await;

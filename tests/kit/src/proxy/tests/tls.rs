@@ -8,7 +8,7 @@ use tokio_rustls::TlsAcceptor;
 use super::*;
 use crate::{Authority, Vouched};
 
-/// A CA and the certificates that it issued, as PEM.
+/// A CA and the certificates that it has issued, all as PEM.
 struct Keys {
     authority: String,
     server: (String, String),
@@ -28,7 +28,7 @@ fn keys() -> Keys {
     }
 }
 
-/// Returns an origin that requires client certificates.
+/// Returns an upstream that requires client certificates.
 async fn guarded(keys: &Keys) -> Origin {
     let origin = Origin::start().await;
     let provider = Arc::new(ring::default_provider());
@@ -57,7 +57,7 @@ async fn guarded(keys: &Keys) -> Origin {
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
-            // A client without a certificate is rejected.
+            // Clients without a certificate fail the handshake, and are ignored.
             if let Ok(stream) = acceptor.accept(stream).await {
                 tokio::spawn(serving.clone().serve(stream));
             }
