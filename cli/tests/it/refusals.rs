@@ -171,7 +171,7 @@ fn bundle_missing_from_catalog_gives_exit_code_3() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An unreadable document may contain updates, so the command does not report that there are none.
+/// An unreadable document may contain updates. If the command finds no update, it exits with 3.
 #[rstest]
 #[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
 #[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]

@@ -1,4 +1,4 @@
-//! Requests to the API server, and the users that made them.
+//! Reads the audit log: the requests to the API server, and the users that sent them.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -8,42 +8,46 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 
-/// One request to which the API server has responded.
+/// A request to which the API server has responded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
+    /// The authenticated user of the request: [`crate::ADMIN`], `olm`, `catalog`, ...
     pub user: String,
-    /// The impersonated user. Empty without impersonation.
+    /// The user that the request impersonates. Empty if the request impersonates no user.
     pub acting_as: String,
     pub user_agent: String,
-    /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
+    /// The verb of the request: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or
+    /// `deletecollection`.
     pub verb: String,
-    /// `subscriptions`, or with its subresource `subscriptions/status`. Empty for a path such as
-    /// `/version`.
+    /// The resource, such as `subscriptions`, or the resource with its subresource, such as
+    /// `subscriptions/status`. Empty for a path without a resource, such as `/version`.
     pub resource: String,
     pub namespace: String,
     pub name: String,
     pub code: u16,
-    /// True for a dry run.
+    /// True if the request was a dry run.
     pub is_dry_run: bool,
 }
 
-/// The requests so far, with filters: `audit.by("olm").writes().of("subscriptions")`. The API
-/// server writes a record only after it sends the response, so a test may read too early. Use
-/// [`crate::until`] to wait for a record. Leases and Events of the control plane are omitted.
+/// The requests so far, and filters for them: `audit.by("olm").writes().of("subscriptions")`.
+///
+/// The API server writes a record only after it has sent the response, so a test may read the log
+/// too early. Use [`crate::until`] to wait for a record. The log does not contain Leases and Events
+/// of the control plane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     records: Vec<Record>,
 }
 
 impl Record {
-    /// True if the request succeeded and was stored.
+    /// Returns true if the request succeeded and its result was stored.
     pub fn is_kept(&self) -> bool {
         (200..300).contains(&self.code) && !self.is_dry_run
     }
 }
 
-/// The part of an audit log that has been read, so that no record is read twice.
+/// The records of an audit log that were already read. Keeps the position in the log, so that no
+/// record is read twice.
 #[derive(Debug, Default)]
 pub(crate) struct AuditLog {
     read: u64,
@@ -51,7 +55,7 @@ pub(crate) struct AuditLog {
 }
 
 impl AuditLog {
-    /// Reads the records since the last read, and returns all of them.
+    /// Reads the new records, and returns all records.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Audit, Failure> {
         let bytes = whole_lines(log, self.read).map_err(Failure::touch("read the audit log"))?;
         let Audit { records } = Audit::parse(&String::from_utf8_lossy(&bytes))?;
@@ -62,7 +66,7 @@ impl AuditLog {
     }
 }
 
-/// Returns the lines of a log from an offset, without an incomplete last line.
+/// Returns the lines of a log from byte `at` on. Omits the last line if it is incomplete.
 pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
     let mut log = File::open(log)?;
     log.seek(SeekFrom::Start(at))?;
@@ -75,7 +79,7 @@ pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
 
 impl Audit {
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
-        // The last line may be incomplete.
+        // The API server may still be writing the last line, so only complete lines are parsed.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let records = whole
             .lines()
@@ -92,13 +96,13 @@ impl Audit {
         self.only(|record| record.user == user)
     }
 
-    /// Keeps only the requests of clients whose user agent starts with `beginning`.
+    /// Keeps only the requests of clients whose user agent begins with `beginning`.
     #[must_use]
     pub fn by_agent(self, beginning: &str) -> Self {
         self.only(|record| record.user_agent.starts_with(beginning))
     }
 
-    /// Keeps only the requests for this resource: `deployments`, `deployments/status`.
+    /// Keeps only the requests for this resource, such as `deployments` or `deployments/status`.
     #[must_use]
     pub fn of(self, resource: &str) -> Self {
         self.only(|record| record.resource == resource)
@@ -129,7 +133,7 @@ impl Audit {
         self
     }
 
-    /// Returns the records in the order of the responses.
+    /// Returns the records, in the order in which the API server responded.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
@@ -147,7 +151,7 @@ impl Audit {
     }
 }
 
-/// A line of the log in the format of `audit.k8s.io/v1`.
+/// A line of the audit log, in the format of `audit.k8s.io/v1`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event {
@@ -188,7 +192,8 @@ struct Status {
 }
 
 impl Event {
-    /// A watch has two lines. The line for its end is omitted.
+    /// Converts a line of the log to a record. Returns None for the end of a watch, because the log
+    /// already contains a line for its start.
     fn into_record(self) -> Option<Record> {
         let is_end_of_watch = self.verb == "watch" && self.stage == "ResponseComplete";
         let ObjectRef {

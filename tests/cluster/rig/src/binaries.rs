@@ -1,5 +1,5 @@
-//! The built programs of the control plane, in a folder of the [cache](crate::cache). The folder
-//! has ten programs, and the CRDs of OLM in `crds/`.
+//! The programs of the control plane, in a folder of the [cache](crate::cache). The subfolder
+//! `crds/` contains the CRDs of OLM.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,24 @@ use crate::parent::killed_with_parent;
 use crate::program::{CONTROL_PLANE, Crds, Program, Set};
 use crate::say;
 
-/// The folder of the CRDs next to the programs.
+/// The folder with the CRDs, in the folder of the programs.
 const CRDS: &str = "crds";
 
-/// The folder of a finished build.
+/// The folder with the programs of a completed build.
 #[derive(Clone, Debug)]
 pub struct Binaries {
     folder: PathBuf,
 }
 
 impl Binaries {
-    /// Returns the result of an earlier build with the same pins, or builds it: about nine minutes
-    /// on two cores, with a line of progress for each program.
+    /// Returns the programs of an earlier build with the same pinned versions. If there is no such
+    /// build, builds the programs. A build takes about nine minutes on two cores, and prints one
+    /// line for each program.
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
-        // Only one thread of a process checks the cache or builds. All threads share its result, so
-        // that a failed build is not retried by every test.
+        // Only one thread of a process reads the cache or builds. All threads share the result, so
+        // that a failed build is not repeated by each test.
         static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
         let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
         let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
@@ -41,7 +42,7 @@ impl Binaries {
         built(&CONTROL_PLANE).map(|folder| Self { folder })
     }
 
-    /// The folder of the programs.
+    /// Returns the folder of the programs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -51,23 +52,24 @@ impl Binaries {
         self.folder.join(name)
     }
 
-    /// Returns the command that runs a program without a cluster. If the machine supports it, the
-    /// program is killed when the thread that started it ends.
+    /// Returns a command that runs a program without a cluster. The program is killed when the
+    /// thread that started it ends, if the machine supports this.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
-        // The same value as for the control plane: there is enough memory, but little time.
+        // The programs of the control plane have the same value: garbage collection is less
+        // frequent, because memory is sufficient but CPU time is not.
         command.env("GOGC", "400");
         command
     }
 
-    /// Returns the paths of OLM's CRDs. Each CRD is a YAML file. Sorted by name.
+    /// Returns the paths of OLM's CRDs, sorted by name. Each CRD is a YAML file.
     pub(crate) fn crds(&self) -> Result<Vec<PathBuf>, Failure> {
         crds(&self.folder)
     }
 }
 
-/// Returns the folder of these programs. Builds the programs unless an earlier run has built the
-/// same programs.
+/// Returns the folder of these programs. Builds the programs if no earlier run has built the same
+/// programs.
 pub(crate) fn built(set: &Set) -> Result<PathBuf, Failure> {
     cache::found_or_built(&format!("{}-{}", set.name, set.key()), |folder| {
         build(set, folder)
@@ -110,7 +112,7 @@ fn compile(program: &Program, module: &Path, binary: &Path) -> Result<(), Failur
     output(command, program.name).map(drop)
 }
 
-/// The module cache is read-only, so the CRDs are copied.
+/// Copies the CRDs into the folder of the programs.
 fn copy_crds(crds: &Crds, source: &Path, copies: &Path) -> Result<(), Failure> {
     let mut command = go(&source.join(crds.module.name));
     command.args(["list", "-m", "-f", "{{.Dir}}", crds.path]);
@@ -124,7 +126,7 @@ fn copy_crds(crds: &Crds, source: &Path, copies: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the paths of the CRDs in a folder of built programs.
+/// Returns the paths of the CRDs next to the built programs in this folder.
 pub(crate) fn crds(programs: &Path) -> Result<Vec<PathBuf>, Failure> {
     yaml_files(&programs.join(CRDS))
 }

@@ -1,8 +1,8 @@
-//! Headless Chromium, for tests of pages.
+//! Runs headless Chromium for tests of web pages.
 //!
-//! Uses the Chromium of the machine, controlled over a pair of pipes with the DevTools protocol. No
-//! port is open, the user's own browser is not touched, and Chromium ends with the test, which
-//! closes the pipes.
+//! Uses the Chromium that is installed on the machine. Controls it with the DevTools protocol over
+//! a pair of pipes, and opens no port. The profile of the user is not touched. Chromium ends when
+//! the test closes the pipes.
 
 mod axe;
 mod tab;
@@ -25,12 +25,12 @@ use crate::folder::clear;
 use crate::parent::killed_with_parent;
 use crate::say;
 
-/// The names under which Chromium is packaged.
+/// The names of the Chromium program in different packages.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Chromium runs without a sandbox, because tests may run as root. It loads only our own pages,
-/// sends no requests to its vendor, and stores nothing. It uses little shared memory, because a
-/// container has little.
+/// The flags of Chromium. It runs without a sandbox, because tests may run as root. It loads only
+/// the pages of tests, sends no requests to its vendor, and stores nothing. It uses little shared
+/// memory, because containers have little.
 const FLAGS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",
@@ -45,10 +45,11 @@ const FLAGS: [&str; 11] = [
     "--remote-debugging-pipe",
 ];
 
-/// Chromium expects its pipes at these two descriptors, and Rust passes only the usual ones.
+/// A shell command that starts Chromium. Chromium expects its pipes at the file descriptors 3 and
+/// 4, but Rust can only set standard input and standard output.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// A running Chromium, which ends with this value.
+/// A running Chromium. Dropping this value ends Chromium.
 #[derive(Debug)]
 pub struct Browser {
     wire: Arc<Wire>,
@@ -57,7 +58,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts Chromium. Prints a warning and returns `None` if this machine has none.
+    /// Starts Chromium. If Chromium is not installed, prints a warning and returns `None`.
     /// # Errors
     /// Chromium fails to start.
     pub async fn open() -> Result<Option<Self>, Failure> {
@@ -87,7 +88,7 @@ impl Browser {
         Ok(Some(browser))
     }
 
-    /// Opens a tab with cookies of its own.
+    /// Opens a tab that has its own cookies.
     /// # Errors
     /// Chromium fails to open the tab.
     pub async fn tab(&self) -> Result<Tab, Failure> {
@@ -104,8 +105,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Chromium may have ended by itself. The files that it leaves in the temporary folder are
-        // harmless.
+        // Ignores an error: Chromium may already have exited. Files that it leaves in the temporary
+        // folder are harmless.
         let _ = self.child.start_kill();
         let _ = clear(&self.profile);
     }
@@ -120,7 +121,8 @@ fn found() -> Option<PathBuf> {
     places.into_iter().find(|place| place.is_file())
 }
 
-/// Prints this once per process, even if test output is captured.
+/// Prints the warning that tests are skipped. Prints it once per process, even if test output is
+/// captured.
 fn left_out() {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {

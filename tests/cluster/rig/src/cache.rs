@@ -19,8 +19,8 @@ use crate::say;
 const LOCK: &str = "lock";
 const PARTIAL: &str = "partial";
 
-/// Returns the folder with that name. If it does not exist yet, `build` fills an empty folder,
-/// which is then renamed to that name.
+/// Returns the folder with this name. If the folder does not exist, `build` writes into an empty
+/// folder, which is then renamed.
 pub(crate) fn found_or_built(
     name: &str,
     build: impl FnOnce(&Path) -> Result<(), Failure>,
@@ -59,8 +59,8 @@ fn cache_folder() -> Result<PathBuf, Failure> {
         })
 }
 
-/// Removes the folders of killed builds, for any pins. A running build holds a lock on its folder,
-/// so its folder is kept. This process holds the lock of its own folder, see [`found_or_built`].
+/// Removes the incomplete folders of killed builds. A running build holds a lock, so its folder is
+/// kept. This process holds the lock of its own build, see [`found_or_built`].
 fn sweep(cache: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(cache).map_err(touch("list", cache))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -75,7 +75,7 @@ fn sweep(cache: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits for another process that builds the same pins.
+/// Waits until no other process builds the same folder, and returns the lock.
 fn lock(path: &Path) -> Result<File, Failure> {
     let file = File::create(path).map_err(touch("create", path))?;
     if file.try_lock().is_err() {

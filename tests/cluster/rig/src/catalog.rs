@@ -1,4 +1,4 @@
-//! A catalog that `opm` serves and OLM reads.
+//! A catalog that `opm` serves, and that OLM reads.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -15,15 +15,15 @@ use crate::wait::until_field;
 
 const STATE: &str = "/status/connectionState/lastObservedState";
 
-/// A CatalogSource and the `opm serve` process behind it. The process ends when this value is
-/// dropped.
+/// A CatalogSource, and the process `opm serve` that serves its content. Dropping this value ends
+/// the process.
 #[derive(Debug)]
 pub struct Catalog {
     cluster: Cluster,
     sources: Api<DynamicObject>,
     namespace: String,
     name: String,
-    /// The port, and the name of the process that listens there.
+    /// The port of the process, and the name of the process. `None` while the process is stopped.
     served: Option<(u16, String)>,
 }
 
@@ -55,17 +55,18 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// The name of the CatalogSource.
+    /// Returns the name of the CatalogSource.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The namespace of the CatalogSource.
+    /// Returns the namespace of the CatalogSource.
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The address of the gRPC API of `opm`, without TLS. `None` while `opm` is stopped.
+    /// Returns the address of `opm`'s gRPC API, which uses no TLS. Returns `None` while `opm` is
+    /// stopped.
     pub fn address(&self) -> Option<SocketAddr> {
         Some(self.local(self.served.as_ref()?.0))
     }
@@ -81,9 +82,11 @@ impl Catalog {
         }
     }
 
-    /// Serves this content, and waits until OLM reports the catalog as READY. The server starts on
-    /// another port, and the new address is written to the CatalogSource. OLM then connects
-    /// immediately. With an unchanged address, OLM may wait two minutes before it tries again.
+    /// Serves this content, and waits until OLM reports the catalog as READY.
+    ///
+    /// `opm` starts on another port, and the CatalogSource gets the new address. OLM then connects
+    /// immediately. If the address stayed the same, OLM could wait two minutes before its next
+    /// attempt.
     /// # Errors
     /// See [`Cluster::catalog`].
     pub async fn serve(&mut self, folder: &Path) -> Result<(), Failure> {
@@ -102,7 +105,7 @@ impl Catalog {
         self.until_state("READY").await
     }
 
-    /// Waits until OLM reports this state of the catalog: `READY`, `TRANSIENT_FAILURE`,
+    /// Waits until OLM reports this state of the catalog, such as `READY`, `TRANSIENT_FAILURE` or
     /// `CONNECTING`.
     /// # Errors
     /// OLM did not report this state within [`PATIENCE`](crate::PATIENCE).
@@ -115,7 +118,7 @@ impl Catalog {
         SocketAddr::from((self.cluster.host(), port))
     }
 
-    /// Starts `opm` on a free port and waits until it listens there.
+    /// Starts `opm` on a free port, and waits until `opm` accepts connections.
     async fn listen(&mut self, folder: &Path) -> Result<SocketAddr, Failure> {
         let port = self.cluster.free_port();
         let process = format!("opm-{port}");
@@ -138,12 +141,12 @@ impl Catalog {
 
 impl Drop for Catalog {
     fn drop(&mut self) {
-        // The process may already have ended with its cluster.
+        // Ignores an error: the process may already have ended together with its cluster.
         let _ = self.stop();
     }
 }
 
-/// Returns the arguments with which `opm` serves a folder of catalog files.
+/// Returns the arguments for `opm` to serve a folder of catalog files.
 pub fn opm_serve(folder: &Path, port: u16) -> Vec<String> {
     vec![
         "serve".to_owned(),

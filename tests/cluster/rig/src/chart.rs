@@ -1,5 +1,5 @@
-//! The templates of the Helm chart, generated from the output of kustomize. The choices of an
-//! installation become values, and the rest stays unchanged.
+//! Generates the templates of the Helm chart from the output of kustomize. The choices of an
+//! installation become values of the chart. All other lines stay unchanged.
 
 mod deployment;
 mod labels;
@@ -11,7 +11,7 @@ use std::iter::{Copied, Peekable};
 use std::path::{Component, Path};
 use std::slice;
 
-/// Lines of a manifest, and their replacement in a template.
+/// Lines of a manifest that are replaced, and their replacement in the template.
 const VALUES: [(&str, &str); 5] = [
     (
         "namespace: portolan",
@@ -39,23 +39,26 @@ const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
 
 const CONTROLLER: &str = "portolan-controller";
 
-/// Ends the section of a component.
+/// The line that ends a conditional section for a component.
 const END: &str = "{{- end }}\n";
 
-/// A CRD in the folder `crds` of a chart cannot be omitted, and is never updated. A CRD in a
-/// template can be omitted and updated. This annotation keeps the CRD and all plans when plans are
-/// turned off or the chart is uninstalled.
+/// An annotation that Helm respects when it would delete an object. With this annotation, a CRD and
+/// all its plans are kept if plans are disabled or the chart is uninstalled.
+///
+/// The CRDs are in templates, so that Helm can omit and update them. Helm cannot omit or update a
+/// CRD in the folder `crds`.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
-/// A component of `deploy/overlays` that an installation enables with a value of the same name.
+/// A component of `deploy/overlays`. The user of the chart enables the component with a value of
+/// the same name.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     pub name: &'static str,
-    /// The component that this component extends. It must be chosen too.
+    /// The component that this component extends. It must also be enabled.
     upon: Option<&'static str>,
 }
 
-/// The list of choices.
+/// The components that a user of the chart can enable.
 pub const CHOICES: [Choice; 12] = [
     alone("apiserver"),
     alone("certificates"),
@@ -71,7 +74,7 @@ pub const CHOICES: [Choice; 12] = [
     upon_webhook("v2alpha1"),
 ];
 
-/// The names of the profiles, which are overlays.
+/// The names of the profiles. Each profile is an overlay.
 pub const PROFILES: [&str; 2] = ["look", "manage"];
 
 const fn alone(name: &'static str) -> Choice {
@@ -85,16 +88,19 @@ const fn upon_webhook(name: &'static str) -> Choice {
     }
 }
 
-/// The additions of a component, as rendered with it and with the components that it extends.
+/// The lines of a manifest with a component, and the lines with the components that extend this
+/// component.
 struct With<'a> {
     component: &'static str,
     lines: Vec<&'a str>,
     upon: Vec<With<'a>>,
 }
 
-/// Returns the name and the text of each template of the base, and of the additions of each
-/// component. `with` contains the base as rendered with each of the [`CHOICES`]. Helm creates its
-/// own namespace.
+/// Returns the templates of the base, and the templates of the additional objects of each
+/// component. Each template has a name and a text.
+///
+/// `base` is the rendered base. `with` contains the rendered base with each of the [`CHOICES`]. The
+/// namespace is omitted, because Helm creates it.
 /// # Panics
 /// A manifest has no kind or no name, or contains template syntax; or a component changes a line
 /// instead of adding some.
@@ -137,7 +143,8 @@ pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
     texts
 }
 
-/// A manifest with the additions of the components that extend the base, or a component.
+/// Returns the lines of a manifest with each component that extends `upon`. Without `upon`, these
+/// are the components that extend the base.
 fn added<'a>(
     upon: Option<&str>,
     name: &str,
@@ -157,9 +164,11 @@ fn added<'a>(
         .collect()
 }
 
-/// Returns the name and the text of each template that enables namespaces for templates in
-/// OperatorPolicies. Each manifest is repeated for every namespace in the value
-/// `templates.namespaces`. In `rendered` the manifests have no namespace.
+/// Returns the templates that let OperatorPolicies use templates in namespaces. Each template has a
+/// name and a text.
+///
+/// A template repeats its manifests for each namespace in the value `templates.namespaces`. The
+/// manifests in `rendered` have no namespace.
 /// # Panics
 /// See [`templates`].
 pub fn opening(rendered: &str) -> Vec<(String, String)> {
@@ -170,7 +179,7 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
              # Written from deploy/overlays/templates; not to be edited.\n",
         );
         for of_manifest in manifest.lines() {
-            // Inside a range, the dot is a namespace.
+            // Inside a `range`, the dot is the namespace, so the values of the chart are in `$`.
             text += &line(of_manifest).replace("{{ .", "{{ $.");
             if of_manifest == "metadata:" {
                 text += "  namespace: {{ . | quote }}\n";
@@ -184,14 +193,14 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
 // === impl Choice ===
 
 impl Choice {
-    /// Returns the components that an overlay must name for this choice.
+    /// Returns the components that an overlay must contain for this choice.
     pub fn components(&self) -> Vec<&'static str> {
         self.upon.into_iter().chain([self.name]).collect()
     }
 }
 
-/// Returns a kustomization in the folder `from` that combines the base and some components. Both
-/// paths must be real paths without links.
+/// Returns a kustomization file for the folder `from` that combines the base with components. Both
+/// paths must be absolute and without symbolic links.
 pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
     let parents = from.components();
     let parents = parents.filter(|part| matches!(part, Component::Normal(_)));
@@ -206,8 +215,9 @@ pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
     format!("resources: [{deploy}/base]\ncomponents: [{components}]\n")
 }
 
-/// The objects of a profile that `portolan install` applies, from the overlay of the profile. The
-/// command installs CRDs and certificates in another way.
+/// Returns the objects of a profile that `portolan install` applies. `rendered` is the rendered
+/// overlay of the profile. CRDs and certificates are omitted, because the command installs them in
+/// another way.
 pub fn profile(name: &str, rendered: &str) -> String {
     let is_applied = |manifest: &&str| {
         kind(manifest) != "CustomResourceDefinition"
@@ -224,7 +234,8 @@ pub fn profile(name: &str, rendered: &str) -> String {
 
 fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     let manifests = rendered.trim_end().split("\n---\n");
-    // Helm creates its own namespace, and the chart has its own certificates.
+    // Omits the namespace, which Helm creates, and the certificates, which the chart creates in
+    // another way.
     let is_own = |manifest: &str| match kind(manifest) {
         "Namespace" => name(manifest) == "portolan",
         kind => kind == "Certificate",
@@ -236,11 +247,12 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Returns the lines with the additions of components.
+/// Merges the lines of a manifest with the lines that components add.
 fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     let mut with: Vec<_> = with.iter().map(Reader::of).collect();
     let mut text = String::new();
-    // Nothing is added after the last line.
+    // The last element, None, stands for the end of the manifest. Components can also add lines
+    // there.
     for of_base in lines.iter().copied().map(Some).chain([None]) {
         for reader in &mut with {
             let added = reader.until(of_base);
@@ -258,7 +270,8 @@ fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     text
 }
 
-/// A position in the lines of a component, and in the lines of the components that extend it.
+/// The lines of a component that are not merged yet, and the same for the components that extend
+/// it.
 struct Reader<'a> {
     component: &'static str,
     rest: Peekable<Copied<slice::Iter<'a, &'a str>>>,
@@ -274,7 +287,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the additions before the next line of the extended lines.
+    /// Returns the lines that the component adds before the next line of the extended manifest.
     fn until(&mut self, next: Option<&str>) -> With<'a> {
         let mut lines = Vec::new();
         while let Some(line) = self.rest.next_if(|line| Some(*line) != next) {
@@ -289,8 +302,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A manifest that exists with a single component only. Without the component, not even a comment
-/// is left, because Helm would treat it as an object.
+/// Returns a template for a manifest that exists only with one component. Without the component,
+/// the template produces no text. Helm would treat even a comment as an object.
 fn optional(component: &str, kind: &str, mut text: String) -> String {
     if kind == "CustomResourceDefinition" {
         text = text.replacen("\nmetadata:\n", &format!("\nmetadata:\n{KEPT}"), 1);
@@ -319,7 +332,7 @@ fn line(line: &str) -> String {
     }
 }
 
-/// Adds the standard labels, and the values that all Deployments have.
+/// Adds the standard labels, and the values that all Deployments support.
 fn finished(text: String) -> String {
     let text = labels::added(&text);
     match kind(&text) {
@@ -328,8 +341,8 @@ fn finished(text: String) -> String {
     }
 }
 
-/// Returns true for objects of the base that belong to the controller. The profile `look` leaves
-/// them out.
+/// Returns true for the objects of the base that belong to the controller. The profile `look` omits
+/// these objects.
 fn is_controller(manifest: &str) -> bool {
     let name = name(manifest);
     name == CONTROLLER || name.starts_with(&format!("{CONTROLLER}-"))

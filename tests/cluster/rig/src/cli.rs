@@ -1,4 +1,4 @@
-//! The rig as a command: for users, and for the process of the supervisor.
+//! The command line of `portolan-rig`. Users run it, and tests run it as the supervisor process.
 
 mod image;
 mod release;
@@ -103,7 +103,7 @@ struct Up {
     catalogs: Vec<PathBuf>,
 }
 
-/// The whole program `portolan-rig`.
+/// Runs the program `portolan-rig`.
 pub fn main() -> ExitCode {
     match run(Cli::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
@@ -136,7 +136,7 @@ async fn up(options: Up) -> Result<(), Failure> {
         catch(SignalKind::interrupt())?,
         catch(SignalKind::terminate())?,
     );
-    // If the future that starts the rig ends, the incomplete rig ends too.
+    // If a signal ends this command while the rig starts, the incomplete rig also ends.
     tokio::select! {
         failure = stay_up(options) => failure,
         _ = interrupt.recv() => Ok(()),
@@ -176,7 +176,7 @@ async fn stay_up(options: Up) -> Result<(), Failure> {
     std::future::pending().await
 }
 
-/// The name of the folder, in the form of names of Kubernetes.
+/// Returns a valid name of a CatalogSource, derived from the name of the folder.
 fn catalog_name(folder: &Path) -> Result<String, Failure> {
     let whole = fs::canonicalize(folder).map_err(Failure::touch(format!(
         "find the catalog {}",

@@ -35,12 +35,12 @@ use crate::{folder, kubeconfig, token};
 /// The user of [`Cluster::client`] and [`Cluster::kubeconfig`]: a cluster administrator.
 pub const ADMIN: &str = "admin";
 
-/// The time that our clients wait for data. By default, kube would wait forever. After this time, a
-/// watcher reopens a quiet watch.
+/// The maximum time that a client waits for data. By default, kube would wait forever. After this
+/// time, a watcher reopens a watch without events.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A handle for a separate control plane. When the last clone is dropped, every process ends and
-/// the folder is removed.
+/// A handle for a running control plane. When the last clone is dropped, all processes end and the
+/// folder is removed.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     rig: Arc<Rig>,
@@ -54,7 +54,7 @@ struct Rig {
     catalogs: AtomicU16,
     taken: Mutex<Taken>,
     audit: Mutex<AuditLog>,
-    /// True if users experiment on the cluster, and plans may delete any object.
+    /// True if users experiment on the cluster. InstallPlans may then delete any object.
     is_free: AtomicBool,
 }
 
@@ -68,7 +68,7 @@ impl Rig {
             return;
         }
         let taken = self.taken().look(&self.site.audit_log());
-        // A failing test needs no second failure.
+        // A test that is already failing needs no second failure.
         if !std::thread::panicking() {
             assert!(
                 matches!(&taken, Ok(taken) if taken.is_empty()),
@@ -86,8 +86,10 @@ impl Drop for Rig {
 
 impl Cluster {
     /// Starts etcd, the API server, the controller manager, the scheduler, and one node without a
-    /// kubelet, in about four seconds. `supervisor` is the binary `portolan-rig`. The tests of its
-    /// package get its path from `env!("CARGO_BIN_EXE_portolan-rig")`.
+    /// kubelet. This takes about four seconds.
+    ///
+    /// `supervisor` is the path of the program `portolan-rig`. The tests of its package get this
+    /// path from `env!("CARGO_BIN_EXE_portolan-rig")`.
     ///
     /// # Errors
     /// A program cannot be built, or does not start.
@@ -95,7 +97,7 @@ impl Cluster {
         start::everything(supervisor.as_ref(), Parts::default(), None).await
     }
 
-    /// Like [`Cluster::start`], with OLM. Takes about ten seconds.
+    /// Starts the same components as [`Cluster::start`], and OLM. This takes about ten seconds.
     ///
     /// # Errors
     /// See [`Cluster::start`].
@@ -107,7 +109,7 @@ impl Cluster {
         start::everything(supervisor.as_ref(), parts, None).await
     }
 
-    /// Starts these parts in addition to Kubernetes. With a node, this takes at most 25 seconds.
+    /// Starts Kubernetes and these parts. With a node, this takes at most 25 seconds.
     ///
     /// # Errors
     /// See [`Cluster::start`]. A node cannot run on this machine.
@@ -117,15 +119,15 @@ impl Cluster {
 
     // --- users ---
 
-    /// Creates a client with the permissions of the administrator. It belongs to the runtime that
-    /// creates it, so every test must create its own client.
+    /// Creates a client with the permissions of the administrator. The client belongs to the
+    /// runtime that creates it, so each test must create its own client.
     /// # Errors
     /// The certificates cannot be read.
     pub fn client(&self) -> Result<Client, Failure> {
         self.client_of(ADMIN)
     }
 
-    /// Creates a client of a user that [`Cluster::admit`] has created.
+    /// Creates a client for a user that [`Cluster::admit`] has created.
     ///
     /// # Errors
     /// The user's certificate cannot be read.
@@ -133,12 +135,13 @@ impl Cluster {
         Ok(Client::try_from(self.config(user)?)?)
     }
 
-    /// Returns the client configuration of this user. The caller may change it, for example to use
-    /// another timeout or the address of a proxy.
+    /// Returns the client configuration of a user. The caller can change the configuration, for
+    /// example to set another timeout or the address of a proxy.
     /// # Errors
     /// The address of the API server is invalid.
     pub fn config(&self, user: &str) -> Result<Config, Failure> {
-        // Only the first call in a process has an effect, and any provider is sufficient.
+        // Ignores an error: the process may already have a provider, and any provider is
+        // sufficient.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let site = &self.rig.site;
         let address = site.api_server();
@@ -157,13 +160,13 @@ impl Cluster {
         Ok(config)
     }
 
-    /// The kubeconfig of the administrator.
+    /// Returns the path of the administrator's kubeconfig.
     pub fn kubeconfig(&self) -> PathBuf {
         self.rig.site.kubeconfig(ADMIN)
     }
 
-    /// Creates a user with a client certificate, with the permissions that RBAC grants to the user
-    /// or the group. Returns the kubeconfig.
+    /// Creates a user with a client certificate, and returns the path of the user's kubeconfig. The
+    /// user has the permissions that RBAC grants to the user or to the group.
     ///
     /// # Errors
     /// The files cannot be written.
@@ -175,16 +178,16 @@ impl Cluster {
         kubeconfig::write(site, user)
     }
 
-    /// Returns the certificate and key of this user and the CA certificate, for a proxy that acts
-    /// as this user.
+    /// Returns the certificate and the key of a user, and the CA certificate. A proxy uses them to
+    /// send requests as this user.
     /// # Errors
     /// The user does not exist.
     pub fn identity(&self, user: &str) -> Result<Identity, Failure> {
         Identity::read(&self.rig.site.pki(), user)
     }
 
-    /// A new certificate for a server of the test, such as a webhook, with these host names or
-    /// addresses.
+    /// Creates a certificate for a server of the test, such as a webhook. The certificate is valid
+    /// for these host names or addresses.
     ///
     /// # Errors
     /// The files cannot be written.
@@ -194,7 +197,7 @@ impl Cluster {
         Identity::read(&pki, name)
     }
 
-    /// Returns a token with these claims, signed with the key of the API server. Use it for tokens
+    /// Returns a token with these claims, signed with the key of the API server. Use it for a token
     /// that the API server would not issue, such as an expired token.
     ///
     /// # Errors
@@ -205,23 +208,23 @@ impl Cluster {
 
     // --- contents ---
 
-    /// Creates a namespace whose name begins with `test`. It is deleted when the handle is
-    /// dropped, if the API server still runs.
+    /// Creates a namespace whose name begins with `test`. When the handle is dropped, some of its
+    /// objects are deleted if the API server is still running, see [`Namespace`].
     /// # Errors
     /// The API server rejects it.
     pub async fn namespace(&self, test: &str) -> Result<Namespace, Failure> {
         Namespace::create(self, test).await
     }
 
-    /// The pods of a namespace, whose health the test sets.
+    /// Returns the Pods of a namespace. A test can set their health.
     /// # Errors
     /// See [`Cluster::client`].
     pub fn pods(&self, namespace: &str) -> Result<Pods, Failure> {
         Ok(Pods::of(&self.client()?, namespace))
     }
 
-    /// Serves the file-based catalog in `folder` with `opm`, creates a CatalogSource for it, and
-    /// waits until OLM reports it as READY.
+    /// Serves the file-based catalog in `folder` with `opm`, and creates a CatalogSource for it.
+    /// Waits until OLM reports the CatalogSource as READY.
     /// # Errors
     /// `opm` rejects the folder, or OLM rejects the catalog.
     pub async fn catalog(
@@ -233,15 +236,16 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of the catalogs in a namespace. Instead of images it reads the folder
-    /// `images`, which has a subfolder with the name of each image, see [`Unpacking`].
+    /// Unpacks the bundles of the catalogs in a namespace, instead of the Pods of OLM. Reads the
+    /// content of images from the folder `images`, which has a subfolder with the name of each
+    /// image. See [`Unpacking`].
     /// # Errors
     /// See [`Cluster::client`].
     pub fn unpacking(&self, namespace: &str, images: &Path) -> Result<Unpacking, Failure> {
         Ok(Unpacking::from(self, &self.client()?, namespace, images))
     }
 
-    /// Runs a program of the test, isolated from the environment of the user.
+    /// Runs a program of the test. The program does not inherit the environment of the user.
     /// # Errors
     /// The program fails to start, or a process of this name is running.
     pub fn guest(&self, name: &str, program: &Path, args: Vec<String>) -> Result<Guest, Failure> {
@@ -258,25 +262,26 @@ impl Cluster {
         audit.look(&self.rig.site.audit_log())
     }
 
-    /// Permits plans in this namespace to delete objects of other owners when the plans request it.
-    /// Only tests of this feature may use it.
+    /// Permits InstallPlans in this namespace to delete objects of other owners, if the plans
+    /// request this. Only tests of this feature may use this function.
     pub fn allow_foreign_deletes(&self, namespace: &str) {
         self.rig.taken().allow(namespace);
     }
 
-    /// Permits such deletions for all plans, because no test runs on this cluster.
+    /// Permits all InstallPlans to delete objects of other owners, because no test runs on this
+    /// cluster.
     pub(crate) fn allow_all_foreign_deletes(&self) {
         self.rig.is_free.store(true, Ordering::Relaxed);
     }
 
-    /// Fails the test that is about to end if a plan has deleted objects of other owners.
+    /// Panics if an InstallPlan has deleted objects of other owners. Called at the end of a test.
     pub(crate) fn assert_no_foreign_deletes(&self) {
         self.rig.assert_no_foreign_deletes();
     }
 
     // --- faults ---
 
-    /// Kills a component as `kill -9` does.
+    /// Kills a component, like `kill -9`.
     ///
     /// # Errors
     /// The component is not running.
@@ -284,7 +289,8 @@ impl Cluster {
         self.rig.supervisor.kill(component.name())
     }
 
-    /// Starts a component that was killed. Waits only until the API server responds.
+    /// Starts a component that was killed. Waits until the API server responds, but not for other
+    /// components.
     /// # Errors
     /// The component is running, or fails to start.
     pub async fn revive(&self, component: Component) -> Result<(), Failure> {
@@ -295,7 +301,7 @@ impl Cluster {
         }
     }
 
-    /// Kills and revives a component.
+    /// Kills a component and starts it again.
     ///
     /// # Errors
     /// See [`Cluster::kill`] and [`Cluster::revive`].
@@ -304,14 +310,14 @@ impl Cluster {
         self.revive(component).await
     }
 
-    /// Freezes a component: its connections stay open, but it does not respond to requests.
+    /// Freezes a component. Its connections stay open, but it does not respond to requests.
     /// # Errors
     /// The component is not running.
     pub fn freeze(&self, component: Component) -> Result<(), Failure> {
         self.rig.supervisor.freeze(component.name())
     }
 
-    /// Resumes a frozen component.
+    /// Continues a frozen component.
     /// # Errors
     /// The component is not running.
     pub fn thaw(&self, component: Component) -> Result<(), Failure> {
@@ -320,22 +326,22 @@ impl Cluster {
 
     // --- addresses and paths ---
 
-    /// The folder with all files of this rig. It is removed when the rig ends.
+    /// Returns the folder with all files of this rig. The folder is removed when the rig ends.
     pub fn folder(&self) -> &Path {
         self.rig.site.folder()
     }
 
-    /// `https://127.0.0.1:<port>`.
+    /// Returns the URL of the API server.
     pub fn address(&self) -> String {
         self.rig.site.api_server()
     }
 
-    /// Returns `https://127.0.0.1:<port>`.
+    /// Returns the programs of the cluster, and the programs `kubectl`, `opm` and `grpcurl`.
     pub fn binaries(&self) -> &Binaries {
         &self.rig.site.binaries
     }
 
-    /// The programs of the cluster, and `kubectl`, `opm` and `grpcurl`.
+    /// Returns the path of the log of a component.
     pub fn log(&self, component: Component) -> PathBuf {
         folder::log(self.folder(), component.name())
     }
@@ -348,7 +354,7 @@ impl Cluster {
         self.rig.supervisor.kill(process)
     }
 
-    /// Stops the API server and etcd after they have written all their data.
+    /// Kills the API server, and then etcd.
     fn stop_api_server(&self) -> Result<(), Failure> {
         self.kill(Component::ApiServer)?;
         self.kill(Component::Etcd)
@@ -358,13 +364,13 @@ impl Cluster {
         &self.rig.supervisor
     }
 
-    /// Fails if a process exited without a stop order.
+    /// Returns an error if a process has exited that the test did not kill.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         self.rig.supervisor.look()
     }
 
-    /// Repeats a check until its condition is true. Fails at once if a process of the cluster exits
-    /// without a stop order.
+    /// Repeats a check until its condition is true. Returns an error immediately if a process of
+    /// the cluster has exited that the test did not kill.
     pub(crate) async fn until<T>(
         &self,
         what: impl Into<String>,
@@ -377,7 +383,7 @@ impl Cluster {
         .await
     }
 
-    /// Waits until a program listens at an address.
+    /// Waits until a program accepts connections at this address.
     pub(crate) async fn until_listens(
         &self,
         what: impl Into<String>,
@@ -392,7 +398,7 @@ impl Cluster {
         .await
     }
 
-    /// Returns an unused port from the ports that are reserved for this cluster.
+    /// Returns an unused port. It is one of the ports that are reserved for this cluster.
     pub fn free_port(&self) -> u16 {
         loop {
             let port = self

@@ -1,4 +1,4 @@
-//! The components of the control plane, and their commands.
+//! The components of the control plane, and the commands that start them.
 
 pub(crate) mod node;
 
@@ -8,36 +8,37 @@ use crate::olm_v1;
 use crate::site::Site;
 use crate::supervisor::Process;
 
-/// A process of a rig that can be killed, frozen and restarted.
+/// A process of a rig. A test can kill, freeze and restart it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Component {
     Etcd,
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// Replaces the kubelet on all nodes except the node that runs Pods.
+    /// Replaces the kubelet on all nodes except the node that runs containers.
     Kwok,
     /// The operator of OLM that resolves Subscriptions and executes InstallPlans.
     OlmCatalog,
     /// The operator of OLM that installs ClusterServiceVersions.
     Olm,
-    /// Runs the containers of a node.
+    /// Runs the containers of Pods on a node.
     Containerd,
     Kubelet,
-    /// Routes the addresses of Services.
+    /// Routes connections from the addresses of Services to Pods.
     KubeProxy,
-    /// Cluster DNS.
+    /// CoreDNS, which is the cluster DNS.
     Dns,
-    /// The registry of images of a rig with a node or with OLM v1.
+    /// The image registry, in a rig with a node or with OLM v1.
     Registry,
-    /// The part of OLM v1 that serves the content of ClusterCatalogs.
+    /// The component of OLM v1 that serves the content of ClusterCatalogs.
     Catalogd,
-    /// The part of OLM v1 that installs ClusterExtensions.
+    /// The component of OLM v1 that installs ClusterExtensions.
     OperatorController,
 }
 
 impl Component {
-    /// The name of the program, of its log, and of its user at the API server.
+    /// Returns the name of the component's program, which is also the name of its log and of its
+    /// user.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Etcd => "etcd",
@@ -72,12 +73,12 @@ impl Component {
     /// The components of OLM v1 that use the API server.
     pub(crate) const CLIENTS_OF_OLM_V1: [Self; 2] = [Self::Catalogd, Self::OperatorController];
 
-    /// True for the components of OLM v1.
+    /// Returns true for the components of OLM v1.
     pub(crate) const fn is_of_olm_v1(self) -> bool {
         matches!(self, Self::Catalogd | Self::OperatorController)
     }
 
-    /// True for the components that only a rig with a node has.
+    /// Returns true for the components that only a rig with a node has.
     pub(crate) const fn is_of_node(self) -> bool {
         match self {
             Self::Containerd | Self::Kubelet | Self::KubeProxy | Self::Dns => true,
@@ -104,7 +105,8 @@ impl Component {
             name: self.name().to_owned(),
             program,
             args,
-            // OLM can only be configured in this way. The other components also have a flag.
+            // OLM can only be configured with this environment variable. Other components also have
+            // a flag.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
         }
     }
@@ -140,7 +142,8 @@ impl fmt::Display for Component {
     }
 }
 
-/// No data is needed after the rig ends, so nothing must be written to disk.
+/// Returns the arguments of etcd. Its data is not needed after the rig ends, so etcd does not wait
+/// until data is written to disk.
 fn etcd(site: &Site) -> Vec<String> {
     let (clients, peers) = (site.etcd(), site.etcd_peer());
     vec![
@@ -164,12 +167,13 @@ fn api_server(site: &Site) -> Vec<String> {
     ];
     flags.extend(node::addresses(site));
     flags.extend(words(&[
-        // If the log were rotated, its first records would be lost, so the limit is a tebibyte.
+        // A rotation of the log would remove its first records. The limit of one tebibyte is never
+        // reached.
         "--audit-log-maxsize=1048576",
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=RBAC",
         "--service-account-issuer=https://kubernetes.default.svc",
-        // The headers by which the aggregator passes the user to extension servers.
+        // The aggregator passes the user to extension servers in these headers.
         "--requestheader-allowed-names=front-proxy-client",
         "--requestheader-username-headers=X-Remote-User",
         "--requestheader-group-headers=X-Remote-Group",
@@ -203,7 +207,8 @@ fn controller_manager(site: &Site, as_client: String) -> Vec<String> {
 fn kwok(site: &Site, as_client: String) -> Vec<String> {
     let mut flags = node::of_kwok(site);
     flags.extend(words(&[
-        // The controller manager treats a node as ready only while its Lease is renewed.
+        // kwok must renew the Lease of its node. The controller manager treats a node as ready only
+        // while its Lease is renewed.
         "--node-lease-duration-seconds=40",
         "--cidr=10.244.0.0/16",
     ]));
@@ -212,7 +217,8 @@ fn kwok(site: &Site, as_client: String) -> Vec<String> {
     flags
 }
 
-/// A single instance without a listening port.
+/// Returns the flags of a component that runs only once. It needs no leader election and serves no
+/// requests.
 fn alone(as_client: String) -> Vec<String> {
     vec![
         as_client,

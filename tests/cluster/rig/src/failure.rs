@@ -1,4 +1,4 @@
-//! The errors of the rig, one variant for each kind of operation.
+//! The error type of the rig. Each variant is about one kind of operation.
 
 use std::error::Error;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An error of the rig. Its `Debug` output is the whole message with all causes, so that a test can
-/// return or unwrap it.
+/// An error of the rig. The `Debug` output is the whole message with all causes, so that a test can
+/// return the error or unwrap a result.
 #[derive(thiserror::Error)]
 pub enum Failure {
     #[error(
@@ -61,13 +61,13 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// For `map_err`: the operation `act` on a file, pipe or process failed.
+    /// Creates an error for `map_err`: the operation `act` on a file, pipe or process failed.
     pub fn touch(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let act = act.into();
         move |source| Self::Touch { act, source }
     }
 
-    /// For `map_err`: the text or the bytes of `what` are invalid.
+    /// Creates an error for `map_err`: the text or the bytes of `what` are invalid.
     pub fn read<E>(what: impl Into<String>) -> impl FnOnce(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
@@ -79,7 +79,8 @@ impl Failure {
         }
     }
 
-    /// For `map_err`: the operation `act` failed, for which several callers waited.
+    /// Creates an error for `map_err`: the operation `act` failed. Several callers waited for its
+    /// result.
     pub(crate) fn shared(act: &str) -> impl FnOnce(&Arc<Self>) -> Self {
         move |first| Self::touch(act)(io::Error::other(first.clone()))
     }

@@ -1,8 +1,8 @@
-//! The folder and the ports of a rig. They are claimed while its supervisor lives.
+//! The folder and the ports that a rig reserves. They stay reserved while its supervisor runs.
 //!
-//! The kernel releases both claims, no matter how the supervisor ends. A lock on a file claims the
-//! folder. The next supervisor detects the folders of dead supervisors by these locks, and removes
-//! them. A block of ports is claimed by listening on its first port.
+//! The kernel releases both reservations, no matter how the supervisor ends. A file lock reserves
+//! the folder. The next supervisor finds the folders of dead supervisors by these locks, and
+//! removes them. A block of ports is reserved by listening on its first port.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -15,18 +15,18 @@ use crate::failure::Failure;
 use crate::site::OWN_PORTS;
 use crate::supervisor::remove_cgroups;
 
-/// These ports are below the range from which the kernel assigns ports to clients, so that no
-/// connection of another process can use them.
+/// The first port that a rig can use. The kernel assigns higher ports to clients, so no connection
+/// of another process uses these ports.
 pub(crate) const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
-/// The number of ports that belong to a rig: the claim, a few for the control plane, the rest for
-/// catalogs.
+/// The number of ports in the block of a rig: the port that reserves the block, the ports of the
+/// control plane, and the ports of catalogs.
 pub(crate) const PORTS: u16 = 100;
 
-/// Some programs of OLM listen on all addresses.
+/// The address for checks if a port is free. Some programs of OLM listen on all addresses.
 const ANY: Ipv4Addr = Ipv4Addr::UNSPECIFIED;
 
-/// A claimed folder. The process that holds the claim is the supervisor.
+/// A reserved folder. The process with this value is the supervisor.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -36,14 +36,14 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Removes the folders of dead supervisors in `root`, and claims a new folder there.
+    /// Removes the folders of dead supervisors in `root`, and reserves a new folder.
     pub(crate) fn claim(root: &Path) -> Result<Self, Failure> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(root)
             .map_err(Failure::touch(format!("create {}", root.display())))?;
-        // Only one process claims a folder at a time. So a folder that is not locked *yet* is not
+        // Only one process at a time reserves a folder. So a folder that is not locked yet is not
         // removed.
         let door = File::create(root.join("lock")).map_err(Failure::touch("create a lock"))?;
         door.lock()
@@ -77,7 +77,7 @@ impl Folder {
         log(&self.path, name)
     }
 
-    /// Removes the folder. No process may still write into it.
+    /// Copies the logs and the audit log into a new subfolder of `shelf`.
     pub(crate) fn keep_logs(&self, shelf: &Path) -> Result<(), Failure> {
         let copies = shelf.join(self.path.file_name().unwrap_or_default());
         fs::create_dir_all(&copies).map_err(Failure::touch("create the folder of kept logs"))?;
@@ -90,19 +90,20 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the folder. No process may write into it any more.
+    /// Removes the folder. All processes that write into the folder must have ended.
     pub(crate) fn remove(self) -> Result<(), Failure> {
         clear(&self.path).map_err(Failure::touch("remove a rig's folder"))
     }
 }
 
-/// Returns the path of the log of the process `name` of the rig at `folder`.
+/// Returns the path of a process log. `name` is the name of the process, and `folder` is the folder
+/// of its rig.
 pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
 }
 
-/// Returns the first block whose ports for the control plane are free. Catalogs choose their own
-/// ports.
+/// Reserves the first block whose ports for the control plane are free. The ports for catalogs are
+/// checked later.
 fn reserve() -> Option<(u16, TcpListener)> {
     (FIRST_PORT..LAST_PORT)
         .step_by(PORTS.into())
@@ -129,9 +130,10 @@ fn sweep(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes a folder, which may be removed already. A supervisor that removes its own folder appears
-/// dead once its lock file is deleted, so another process may remove the same folder at the same
-/// time.
+/// Removes a folder, which may already be removed.
+///
+/// A supervisor that removes its own folder appears to be dead as soon as its lock file is deleted.
+/// So another process may remove the same folder at the same time.
 pub(crate) fn clear(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -139,8 +141,8 @@ pub(crate) fn clear(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder without a lock file belongs to a supervisor that is removing the folder, or that died
-/// while it removed the folder.
+/// Returns true if the supervisor of the folder is running. A folder without a lock file belongs to
+/// a supervisor that is removing the folder, or that has died meanwhile.
 fn is_held(path: &Path) -> bool {
     File::open(path.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
 }

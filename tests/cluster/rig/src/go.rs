@@ -1,4 +1,4 @@
-//! The command `go`, which builds exactly the pinned modules.
+//! Runs the command `go`, which builds the modules in their pinned versions.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, ErrorKind};
@@ -10,12 +10,12 @@ use crate::parent::killed_with_parent_and_children;
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
-/// The folder for temporary files of `go`. It is next to the modules, so that both are removed
-/// together.
+/// The folder for temporary files of `go`. It is next to the folder of the module, so that both are
+/// removed together.
 const SCRATCH: &str = "scratch";
 
-/// Creates a folder for modules and the temporary files of their builds. It is removed after the
-/// build.
+/// Creates a folder for modules and for the temporary files of their builds. The caller removes the
+/// folder after the build.
 pub(crate) fn workshop(partial: &Path) -> Result<PathBuf, Failure> {
     let mut version = Command::new("go");
     version.arg("version");
@@ -26,7 +26,7 @@ pub(crate) fn workshop(partial: &Path) -> Result<PathBuf, Failure> {
     Ok(workshop)
 }
 
-/// Writes a module with the given files into the build folder.
+/// Writes a Go module with these files into the build folder.
 pub(crate) fn write(
     workshop: &Path,
     module: &str,
@@ -40,12 +40,13 @@ pub(crate) fn write(
     Ok(place)
 }
 
-/// The compilers that `go` starts must not continue when a run is killed.
+/// Returns the command `go` for a module. If this process is killed, the compilers that `go` starts
+/// are also killed.
 pub(crate) fn go(module: &Path) -> Command {
     let mut command = killed_with_parent_and_children("go");
     command.current_dir(module).env("CGO_ENABLED", "0");
     command.env("GOTMPDIR", module.with_file_name(SCRATCH));
-    // The user's flags and workspaces would change the build.
+    // Flags and workspaces of the user would change the build.
     command.env("GOFLAGS", "").env("GOWORK", "off");
     command
 }
@@ -57,7 +58,7 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
         ErrorKind::NotFound => Failure::FindGo,
         _ => touch("run", Path::new("go"))(source),
     })?;
-    // The output has at most one line. It waits in its pipe until the errors are read.
+    // The output has at most one line, so it fits into its pipe while the errors are read.
     let message = child.stderr.take().map(listen).unwrap_or_default();
     let output = child.wait_with_output();
     let output = output.map_err(touch("hear", Path::new("go")))?;
@@ -70,8 +71,8 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
     })
 }
 
-/// Returns the error output of `go` until `go` ends. Downloads take minutes, so the first download
-/// is reported.
+/// Reads standard error of `go` until `go` ends. Prints a message about the first download, because
+/// downloads take minutes.
 fn listen(errors: ChildStderr) -> String {
     let (mut message, mut is_reported) = (String::new(), false);
     for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
@@ -86,8 +87,8 @@ fn listen(errors: ChildStderr) -> String {
     message
 }
 
-/// Returns the output of `go` without the lines that only report progress. If a module cannot be
-/// downloaded, its name comes first.
+/// Returns the last lines of the error output of `go`, without progress messages. If a module
+/// cannot be downloaded, the result begins with the name of the module.
 fn complaint(message: &str) -> String {
     let lines: Vec<&str> = message
         .lines()
@@ -100,8 +101,9 @@ fn complaint(message: &str) -> String {
     }
 }
 
-/// Returns the `path@version` that most errors of go contain. With `GOPROXY=off` the error does not
-/// contain it. The error is then about the last module that go announced.
+/// Returns the module with its version if it cannot be downloaded. Most errors of `go` contain
+/// `path@version`. With `GOPROXY=off`, the error does not contain it, so the last module in the
+/// progress messages is returned.
 fn missing_module(message: &str) -> Option<String> {
     let named = message
         .split_whitespace()

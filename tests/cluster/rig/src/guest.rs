@@ -1,4 +1,4 @@
-//! A program of the test, as a process of a rig.
+//! Runs a program of a test as a process of the rig.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::folder;
 use crate::supervisor::Process;
 use crate::wait::{PATIENCE, Seen, until};
 
-/// A process that a test can freeze and wait for. It is killed when this value is dropped, or at
-/// the latest when its rig ends.
+/// A process that a test can freeze, and for whose end it can wait. Dropping this value kills the
+/// process. The process also ends when its rig ends.
 #[derive(Debug)]
 pub struct Guest {
     cluster: Cluster,
@@ -36,28 +36,28 @@ impl Guest {
         })
     }
 
-    /// Sends the signal to end the process, as a kubelet does first.
+    /// Sends SIGTERM to the process, as a kubelet does.
     /// # Errors
     /// The process is not running.
     pub fn terminate(&self) -> Result<(), Failure> {
         self.cluster.supervisor().terminate(&self.name)
     }
 
-    /// Freezes the process, as [`Cluster::freeze`] freezes a component.
+    /// Freezes the process. See [`Cluster::freeze`].
     /// # Errors
     /// The process is not running.
     pub fn freeze(&self) -> Result<(), Failure> {
         self.cluster.supervisor().freeze(&self.name)
     }
 
-    /// Resumes the process.
+    /// Continues the frozen process.
     /// # Errors
     /// The process is not running.
     pub fn thaw(&self) -> Result<(), Failure> {
         self.cluster.supervisor().thaw(&self.name)
     }
 
-    /// Waits until the process ends by itself. Returns its exit status, such as `exit status: 0`.
+    /// Waits until the process has exited. Returns its exit status, such as `exit status: 0`.
     ///
     /// # Errors
     /// The process did not end within [`PATIENCE`].
@@ -71,7 +71,7 @@ impl Guest {
         .await
     }
 
-    /// Returns everything that the process has printed to standard output and standard error.
+    /// Returns standard output and standard error of the process so far.
     /// # Errors
     /// The log cannot be read.
     pub fn output(&self) -> Result<String, Failure> {
@@ -83,7 +83,7 @@ impl Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        // The process may already have ended with its cluster.
+        // Ignores an error: the process may already have ended together with its cluster.
         let _ = self.cluster.stop(&self.name);
     }
 }

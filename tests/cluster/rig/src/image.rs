@@ -1,8 +1,8 @@
-//! Images that are built without a container runtime, from programs that cargo or Go built. The
-//! same input gives the same bytes.
+//! Builds images without a container runtime, from programs that cargo or Go has built. The same
+//! input gives the same bytes.
 //!
 //! An image contains the program, the certificates of public authorities, and a user without
-//! privileges. A program that is not static also needs its libraries, see
+//! privileges. If a program is not static, the image also contains its libraries, see
 //! [`Program::with_libraries`].
 
 mod archive;
@@ -21,21 +21,21 @@ pub use self::program::Program;
 pub(crate) use self::program::scratch;
 pub use self::tar::Entry;
 
-/// The user of images: the `nonroot` of distroless images.
+/// The user ID of containers. It is the user `nonroot` of distroless images.
 pub const USER: u32 = 65532;
-/// The certificates of public authorities, in images and on most machines.
+/// The path of the certificates of public authorities, in images and on most machines.
 pub const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 
 const KIND: &str = "application/vnd.oci.image";
 
-/// The program of a container of the image, and its environment.
+/// The program that a container of the image runs, and its environment.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The path of the program in the image. Empty for an image of files only.
+    /// The path of the program in the image. Empty if the image contains only files.
     pub program: String,
     pub env: Vec<(String, String)>,
     pub labels: Vec<(String, String)>,
-    /// The architecture of the program, as Go calls it. Default: amd64.
+    /// The architecture of the program, with its name in Go. The default is amd64.
     pub architecture: String,
 }
 
@@ -50,7 +50,7 @@ impl Default for Start {
     }
 }
 
-/// An image: its manifest, and its blobs by digest.
+/// An image: its manifest, and its blobs by their digests.
 #[derive(Clone, Debug)]
 pub struct Image {
     manifest: Vec<u8>,
@@ -58,7 +58,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Creates an image with these layers of files, lowest first.
+    /// Creates an image. Each layer contains files. The lowest layer comes first.
     pub fn of(layers: &[Vec<Entry>], start: &Start) -> Self {
         let layers: Vec<Vec<u8>> = layers.iter().map(|entries| tar::archive(entries)).collect();
         let config = config(&layers, start).to_string().into_bytes();
@@ -70,7 +70,8 @@ impl Image {
         )
     }
 
-    /// Creates an artifact that is no image: a configuration and a content, each with its kind.
+    /// Creates an OCI artifact that is not an image. It consists of a configuration and a content,
+    /// each with its media type.
     pub fn artifact(config: (&str, Vec<u8>), content: (&str, Vec<u8>)) -> Self {
         let owned = |(kind, blob): (&str, Vec<u8>)| (kind.to_owned(), blob);
         Self::with(owned(config), [owned(content)])
@@ -97,13 +98,14 @@ impl Image {
         }
     }
 
-    /// The digest of the manifest: `sha256:…`.
+    /// Returns the digest of the manifest, such as `sha256:…`.
     pub fn digest(&self) -> String {
         digest(&self.manifest)
     }
 }
 
-/// Returns the configuration of the image. It contains no date, so that two builds are equal.
+/// Returns the configuration of the image. It contains no date, so that two builds produce the same
+/// image.
 fn config(layers: &[Vec<u8>], start: &Start) -> Value {
     let env = start.env.iter();
     let env: Vec<_> = env.map(|(name, value)| format!("{name}={value}")).collect();

@@ -1,4 +1,4 @@
-//! The kinds that tests of operators read and write, without their types.
+//! The kinds of objects that tests read and write as JSON, without Rust types.
 
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::{GroupVersionKind, TypeMeta};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// A kind of object, with which `kube::Api` uses JSON objects.
+/// A kind of object. `kube::Api` uses it for objects as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     CatalogSource,
@@ -34,12 +34,12 @@ impl Kind {
         Api::namespaced_with(client.clone(), namespace, &self.resource())
     }
 
-    /// The objects of this kind on the whole cluster.
+    /// Returns the API for objects of this kind in all namespaces.
     pub fn everywhere(self, client: &Client) -> Api<DynamicObject> {
         Api::all_with(client.clone(), &self.resource())
     }
 
-    /// Creates an object of this kind with this name and body.
+    /// Creates the value of an object of this kind. Does not send a request.
     /// # Errors
     /// The body is invalid.
     pub fn object(self, name: &str, body: Value) -> Result<DynamicObject, Failure> {
@@ -54,7 +54,7 @@ impl Kind {
         Ok(object)
     }
 
-    /// Returns the description of the resource that `kube` needs.
+    /// Returns the description of the kind that `kube` needs.
     pub fn resource(self) -> ApiResource {
         let (group, version, kind) = self.names();
         ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))

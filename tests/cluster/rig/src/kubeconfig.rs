@@ -1,4 +1,5 @@
-//! The kubeconfig of a user: the address of the API server, and the certificate of the user.
+//! Writes the kubeconfig of a user, with the address of the API server and the certificate of the
+//! user.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +9,8 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::site::Site;
 
-/// Writes the kubeconfig of `user`, whose certificate exists already. (JSON is YAML, too.)
+/// Writes the kubeconfig of `user`. The certificate of the user must exist already. The file
+/// contains JSON, which is also valid YAML.
 pub(crate) fn write(site: &Site, user: &str) -> Result<PathBuf, Failure> {
     let pki = site.pki();
     let text = json!({

@@ -134,7 +134,7 @@ pub use pool::{Pool, World};
 pub use unpacking::Unpacking;
 pub use wait::{PATIENCE, Seen, until, until_field, until_gone, until_object};
 
-/// Prints to the terminal, even in a test whose output is captured.
+/// Prints a line to the terminal, even if test output is captured.
 macro_rules! say {
     ($($word:tt)*) => {{
         use std::io::Write as _;
@@ -143,8 +143,8 @@ macro_rules! say {
 }
 use say;
 
-/// Returns true if `PORTOLAN_SKIP_CLUSTER=1` is set: the tests that need a cluster are skipped.
-/// Prints this once per process, even if test output is captured.
+/// Returns true if the user has set `PORTOLAN_SKIP_CLUSTER=1` to skip the tests that need a
+/// cluster. Prints a message about this once per process, even if test output is captured.
 pub fn is_left_out() -> bool {
     static REPORTED: Once = Once::new();
     let is_asked = env::var_os("PORTOLAN_SKIP_CLUSTER").is_some_and(|value| value == "1");

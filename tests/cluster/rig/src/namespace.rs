@@ -12,8 +12,8 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 
-/// The kinds that controllers reconcile while an object exists. Kinds whose objects would recreate
-/// other objects come first.
+/// The kinds that controllers reconcile as long as an object exists. If objects of a kind create
+/// objects of another kind again, this kind comes first.
 const RUNNING: [Kind; 8] = [
     Kind::OperatorPolicy,
     Kind::Subscription,
@@ -22,11 +22,11 @@ const RUNNING: [Kind; 8] = [
     Kind::InstallPlan,
     Kind::Deployment,
     Kind::Job,
-    // An OperatorGroup for all namespaces affects the tests in other namespaces.
+    // An OperatorGroup that targets all namespaces also affects the namespaces of other tests.
     Kind::OperatorGroup,
 ];
 
-/// A namespace of a single test. It dereferences to its name.
+/// A namespace of a single test. Dereferences to the name of the namespace.
 #[derive(Debug)]
 pub struct Namespace {
     name: String,
@@ -64,10 +64,12 @@ impl fmt::Display for Namespace {
 }
 
 impl Drop for Namespace {
-    /// Deletes only the objects that would slow down other tests. All other objects disappear with
-    /// the cluster: deleting a namespace takes hundreds of requests, and OLM retries writes into a
-    /// namespace that is being deleted without a pause. The runtime of the test may be ending, so a
-    /// separate thread sends the requests. This function does not wait for the thread.
+    /// Deletes only the objects that would slow down other tests. The other objects end with the
+    /// cluster. A deletion of the namespace would take hundreds of requests, and OLM retries writes
+    /// into a deleted namespace without a pause.
+    ///
+    /// A separate thread sends the requests, because the runtime of the test may be ending. This
+    /// function does not wait for the thread.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
         let goodbye = move || {
@@ -80,7 +82,8 @@ impl Drop for Namespace {
                 let background = DeleteParams::background();
                 for kind in RUNNING {
                     let objects = kind.within(&client, &name);
-                    // A kind that is not served has no objects.
+                    // Ignores an error: if the cluster does not serve a kind, there are no objects
+                    // of this kind.
                     let _ = objects
                         .delete_collection(&background, &ListParams::default())
                         .await;
@@ -88,7 +91,7 @@ impl Drop for Namespace {
                 Some(())
             })
         };
-        // If no thread can be started, the namespace is simply left.
+        // Ignores an error: if no thread can be started, the objects are not deleted.
         let _ = thread::Builder::new()
             .name(format!("clear {}", self.name))
             .spawn(goodbye);

@@ -1,9 +1,9 @@
-//! A node of a rig: a kubelet, containerd and kube-proxy, which run Pods, with cluster DNS and a
-//! registry of images.
+//! A node of a rig that runs the containers of Pods: a kubelet, containerd and kube-proxy, with
+//! cluster DNS and an image registry.
 //!
-//! The rig then has its own network, mounts and processes. Its test reaches it through a pair of
-//! network interfaces. All of these end with the rig. Several rigs with a node can run at the same
-//! time.
+//! A rig with a node has its own network, mounts and processes, which all end with the rig. A test
+//! reaches this network through a pair of network interfaces. Several rigs with a node can run at
+//! the same time.
 
 mod files;
 mod link;
@@ -22,14 +22,14 @@ pub(crate) use files::write;
 pub(crate) use link::Link;
 use missing::missing;
 
-/// The name of the node.
+/// The name of the Node object.
 pub(crate) const NAME: &str = "node-1";
-/// The address of cluster DNS, which is in the address range of Services.
+/// The address of cluster DNS. It is an address of a Service.
 pub(crate) const DNS: &str = "10.0.0.10";
-/// The addresses of Pods.
+/// The address range of Pods.
 pub(crate) const PODS: &str = "10.245.0.0/16";
 
-/// The programs of a node.
+/// The programs that only a node needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     folder: PathBuf,
@@ -38,7 +38,8 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Returns the programs of earlier builds, or builds them: some minutes on two cores.
+    /// Returns the programs of an earlier build, or builds them. A build takes some minutes on two
+    /// cores.
     pub(crate) fn ready() -> Result<Self, Failure> {
         if let Some(why) = missing() {
             return Err(Failure::NoNode { why });
@@ -58,8 +59,8 @@ impl Programs {
     }
 }
 
-/// Returns true if this machine cannot run a node. If so, prints the reason once a process, past
-/// the capture of test output.
+/// Returns true if this machine cannot run a node, so that tests must be skipped. Prints the reason
+/// once per process, even if test output is captured.
 pub fn is_node_left_out() -> bool {
     static REPORTED: Once = Once::new();
     let missing = missing();
@@ -71,7 +72,8 @@ pub fn is_node_left_out() -> bool {
     missing.is_some()
 }
 
-/// The cgroup of all containers of the rig in this folder. Its name is unique on the machine.
+/// Returns the name of the cgroup for all containers of the rig in this folder. The name is unique
+/// on the machine.
 pub(crate) fn cgroup(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     format!("portolan-rig-{name}")

@@ -1,9 +1,10 @@
-//! OLM v1: catalogd and operator-controller, which run as processes and pull images from the
-//! registry of the rig. In the folder of their user, a file permits images without TLS from there.
+//! OLM v1: catalogd and operator-controller. They run as processes, and pull images from the
+//! registry of the rig. A file in the home folder of their user allows images from this registry
+//! without TLS.
 //!
-//! operator-controller trusts each certificate authority in a folder. catalogd reads the name of its
-//! ServiceAccount from the token that a kubelet mounts into Pods. The path of the token is fixed, so
-//! catalogd runs with mounts of its own; this needs root or user namespaces.
+//! operator-controller trusts all certificate authorities in a folder. catalogd reads the name of
+//! its ServiceAccount from the token that a kubelet mounts into Pods. The path of the token is
+//! fixed, so catalogd runs with its own mounts. This requires root or user namespaces.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use crate::program::OLM_V1;
 use crate::site::Site;
 use crate::token;
 
-/// The namespace of OLM v1.
+/// The namespace in which OLM v1 runs.
 pub(crate) const HOME: &str = "olmv1-system";
-/// The command that runs a program with a token. Its arguments: the path of the token, the program,
-/// and the arguments of the program.
+/// A shell command that runs a program with a ServiceAccount token. Its arguments are the path of
+/// the token, the program, and the arguments of the program.
 const WITH_TOKEN: &str = "mount -t tmpfs tmpfs /var/run
 place=/var/run/secrets/kubernetes.io/serviceaccount
 mkdir -p $place
@@ -28,14 +29,15 @@ cp \"$1\" $place/token
 shift
 exec \"$@\"";
 
-/// The built programs of OLM v1.
+/// The programs of OLM v1 from a completed build.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     folder: PathBuf,
 }
 
 impl Programs {
-    /// Returns the programs of an earlier build, or builds them: three minutes on two cores.
+    /// Returns the programs of an earlier build, or builds them. A build takes three minutes on two
+    /// cores.
     pub(crate) fn ready() -> Result<Self, Failure> {
         let folder = built(&OLM_V1)?;
         Ok(Self { folder })
@@ -45,13 +47,13 @@ impl Programs {
         self.folder.join(name)
     }
 
-    /// Returns the paths of the CRDs.
+    /// Returns the paths of the CRDs of OLM v1.
     pub(crate) fn crds(&self) -> Result<Vec<PathBuf>, Failure> {
         crds(&self.folder)
     }
 }
 
-/// Writes the files of OLM v1 before its first program starts.
+/// Writes the files that OLM v1 needs before its programs start.
 pub(crate) fn write(site: &Site, authority: &Authority) -> Result<(), Failure> {
     let pki = site.pki();
     authority.serve_as(&pki, "catalogd-server", &[&site.host().to_string()])?;
@@ -78,7 +80,7 @@ fn token_file(site: &Site) -> PathBuf {
     site.file("olm-v1/token")
 }
 
-/// Returns the program and the arguments that run catalogd with a token.
+/// Returns the command that runs catalogd with a token: the program and its arguments.
 pub(crate) fn with_token(
     site: &Site,
     program: &Path,

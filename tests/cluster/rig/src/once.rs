@@ -1,4 +1,4 @@
-//! Work that is done once for all tests.
+//! Work that is done once, and whose result all tests share.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An operator as its user sees it: subscribed, approved and installed.
+//! An operator that a test installs with OLM as a user does: with a Subscription and an approval.
 
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Client, ResourceExt as _};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::wait::{PATIENCE, Seen, until, until_field};
 
-/// A package in a namespace. Its Subscription has the name of the package.
+/// A package that is installed in a namespace. Its Subscription has the name of the package.
 #[derive(Clone)]
 pub struct Operator {
     client: Client,
@@ -32,8 +32,8 @@ impl Operator {
         }
     }
 
-    /// Subscribes to the channel with manual approval, starting at `first` if it is set. Creates
-    /// the OperatorGroup of the namespace if it is missing.
+    /// Creates a Subscription to the channel with manual approval. `first` is its starting version.
+    /// Also creates the OperatorGroup of the namespace if it does not exist.
     ///
     /// # Errors
     /// The API server rejects the Subscription, or it already exists.
@@ -62,8 +62,8 @@ impl Operator {
         self.create(Kind::Subscription, &self.package, body).await
     }
 
-    /// Waits until the Subscription refers to an unapproved InstallPlan with `bundle`. Returns the
-    /// name of the plan.
+    /// Waits until the Subscription refers to an InstallPlan that contains `bundle` and is not
+    /// approved. Returns the name of the InstallPlan.
     /// # Errors
     /// No such plan exists within [`PATIENCE`].
     pub async fn plan(&self, bundle: &str) -> Result<String, Failure> {
@@ -90,7 +90,7 @@ impl Operator {
         .await
     }
 
-    /// Approves an InstallPlan, as a user would.
+    /// Approves an InstallPlan as a user does.
     ///
     /// # Errors
     /// The API server refuses.
@@ -103,8 +103,8 @@ impl Operator {
         Ok(())
     }
 
-    /// Waits until the ClusterServiceVersion of the bundle is in this phase: `Succeeded`, `Failed`,
-    /// ...
+    /// Waits until the ClusterServiceVersion of the bundle is in this phase, such as `Succeeded` or
+    /// `Failed`.
     ///
     /// # Errors
     /// The phase is not reached within [`PATIENCE`].
@@ -114,7 +114,8 @@ impl Operator {
         seen.await.map(drop)
     }
 
-    /// Waits for the plan with `bundle`, approves it, and waits until the bundle has Succeeded.
+    /// Waits for the InstallPlan that contains `bundle`, approves it, and waits until the phase of
+    /// the bundle is `Succeeded`.
     /// # Errors
     /// If one of these steps fails.
     pub async fn install(&self, bundle: &str) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! Go programs for single tests: our own programs, for features that only Go can use, and programs
-//! of other projects.
+//! Go programs that only some tests need: programs of these tests that use features only Go has,
+//! and programs of other projects.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,19 +16,18 @@ use crate::say;
 
 const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 
-/// A Go module with a single program. The crate that needs the program contains the files of the
-/// module as text. The program is built separately from the control plane, and only if it is
-/// requested.
+/// A Go module with one program. The crate that needs the program contains the files of the module
+/// as text. The program is built separately from the control plane, and only if a test requests it.
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,
-    /// The package to build: `.` for the module itself, or the path of a program.
+    /// The Go package to build: `.` for the package in the module itself, or the path of a package.
     pub package: &'static str,
-    /// The names and contents of the files, including `go.mod` and `go.sum`.
+    /// The name and the content of each file, including `go.mod` and `go.sum`.
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Helm, for tests of charts, and for charts next to Portolan.
+/// Helm, for tests of charts, and for tests of Helm installations next to Portolan.
 pub const HELM: OwnProgram = OwnProgram {
     name: "helm",
     package: "helm.sh/helm/v3/cmd/helm",
@@ -38,7 +37,7 @@ pub const HELM: OwnProgram = OwnProgram {
     ],
 };
 
-/// kapp, for installations next to Portolan.
+/// kapp, for tests of kapp installations next to Portolan.
 pub const KAPP: OwnProgram = OwnProgram {
     name: "kapp",
     package: "carvel.dev/kapp/cmd/kapp",
@@ -48,7 +47,7 @@ pub const KAPP: OwnProgram = OwnProgram {
     ],
 };
 
-/// distribution, the registry of images on which the registries of most clouds are based.
+/// distribution, an image registry. The registries of most cloud providers are based on it.
 pub const DISTRIBUTION: OwnProgram = OwnProgram {
     name: "distribution",
     package: "github.com/distribution/distribution/v3/cmd/registry",
@@ -58,7 +57,7 @@ pub const DISTRIBUTION: OwnProgram = OwnProgram {
     ],
 };
 
-/// CoreDNS with the plugins that cluster DNS needs.
+/// CoreDNS, with the plugins that cluster DNS needs.
 pub(crate) const COREDNS: OwnProgram = OwnProgram {
     name: "coredns",
     package: ".",
@@ -69,7 +68,7 @@ pub(crate) const COREDNS: OwnProgram = OwnProgram {
     ],
 };
 
-/// The program of the container that keeps the namespaces of a Pod.
+/// The program of the pause container, which keeps the namespaces of a Pod alive.
 pub(crate) const PAUSE: OwnProgram = OwnProgram {
     name: "pause",
     package: ".",
@@ -91,16 +90,15 @@ pub const CRANE: OwnProgram = OwnProgram {
 };
 
 impl OwnProgram {
-    /// Returns the command that runs the program. Builds the program unless an earlier run has
-    /// built the same program. If the machine supports it, the program is killed when the thread
-    /// that started it ends.
+    /// Returns a command that runs the program. Builds the program if no earlier run has built it.
+    /// The program is killed when the thread that started it ends, if the machine supports this.
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn command(&self) -> Result<Command, Failure> {
         self.program().map(killed_with_parent)
     }
 
-    /// Returns the path of the program, for tests that start it in another way.
+    /// Returns the path of the program, for a test that starts the program in another way.
     /// # Errors
     /// See [`OwnProgram::command`].
     pub fn program(&self) -> Result<PathBuf, Failure> {
@@ -109,7 +107,7 @@ impl OwnProgram {
         Ok(folder.join(self.name))
     }
 
-    /// The same files and flags give the same key on every machine.
+    /// Returns a key for the cache. The same files and flags give the same key on each machine.
     fn key(&self) -> String {
         let mut digest = Sha256::new();
         let files = self.files.iter().flat_map(|(name, text)| [*name, *text]);
@@ -133,14 +131,14 @@ impl OwnProgram {
     }
 }
 
-/// A Go module in a folder of the test, some of whose files are generated.
+/// A Go module in a folder of the test. The test generates some of its files.
 #[derive(Debug)]
 pub struct OwnModule {
     folder: PathBuf,
 }
 
 impl OwnModule {
-    /// An empty module somewhere in this folder.
+    /// Creates an empty module in a subfolder of this folder.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -149,7 +147,7 @@ impl OwnModule {
         Ok(Self { folder: module })
     }
 
-    /// Writes a file to the folder.
+    /// Writes a file into the module.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -160,14 +158,14 @@ impl OwnModule {
         fs::write(&path, text).map_err(Failure::touch("write a file of Go"))
     }
 
-    /// Returns the command for a tool in the go.mod.
+    /// Returns the command that runs a tool in the go.mod of the module.
     pub fn tool(&self, name: &str) -> Command {
         let mut command = go(&self.folder);
         command.args(["tool", name]);
         command
     }
 
-    /// Builds the program in the folder.
+    /// Builds the module, and writes the program to this path.
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the program does not compile.
     pub fn build(&self, program: &Path) -> Result<(), Failure> {

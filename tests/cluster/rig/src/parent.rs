@@ -1,8 +1,9 @@
-//! Commands that end together with the process that started them, even after `kill -9`.
+//! Commands that end together with the process that started them, even if that process is killed
+//! with `kill -9`.
 //!
 //! The kernel offers two methods. A process can request to be killed when its parent ends, but this
-//! does not affect the children of the process. When the first process of a PID namespace ends, all
-//! processes in the namespace are killed, but some machines do not permit all users to create a PID
+//! does not affect the children of the process. If the first process of a PID namespace ends, the
+//! kernel kills all processes in the namespace, but on some machines not all users can create a PID
 //! namespace.
 
 use std::env;
@@ -10,10 +11,10 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// The prefix of a command that makes the process die with its parent.
+/// The beginning of a command that is killed when its parent ends.
 const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
 
-/// The ways to create a PID namespace. The plain one, which needs root, comes first.
+/// The commands that create a PID namespace. The first command requires root.
 const WALLS: [&[&str]; 2] = [
     &["unshare", "--pid", "--fork", "--kill-child"],
     &[
@@ -35,26 +36,26 @@ const ENCLOSURE: [&str; 6] = [
     "--mount-proc",
 ];
 
-/// Returns a command that runs `program` so that it is killed with its parent, if the machine
-/// supports it.
+/// Returns a command that runs `program`. If the machine supports this, `program` is killed when
+/// its parent ends.
 pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
     command(parent(), program)
 }
 
-/// Returns a command that runs `program` so that its children are killed when it ends, if the
-/// machine supports it.
+/// Returns a command that runs `program`. If the machine supports this, the children of `program`
+/// are killed when it ends.
 pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
     command(wall(), program)
 }
 
-/// Returns a command that runs `program` with its own mounts and PID namespace, for users that may
-/// create them. Its children are killed when it ends.
+/// Returns a command that runs `program` with its own mounts and PID namespace, for users that can
+/// create them. The children of `program` are killed when it ends.
 pub(crate) fn enclosed(program: impl AsRef<OsStr>) -> Command {
     command(&ENCLOSURE, program)
 }
 
-/// Returns a command that does both: `program` is killed with its parent, and its children are
-/// killed when it ends.
+/// Returns a command that runs `program`. If the machine supports this, `program` is killed when
+/// its parent ends, and its children are killed when it ends.
 pub(crate) fn killed_with_parent_and_children(program: impl AsRef<OsStr>) -> Command {
     let words: Vec<_> = parent().iter().chain(wall()).copied().collect();
     command(&words, program)
@@ -75,7 +76,7 @@ fn parent() -> &'static [&'static str] {
     if is_there { &LEASH } else { &[] }
 }
 
-/// The best wall this machine has.
+/// Returns the first command for a PID namespace that works on this machine.
 fn wall() -> &'static [&'static str] {
     static WALL: LazyLock<&'static [&'static str]> = LazyLock::new(|| {
         let stands = |wall: &&[&str]| {

@@ -1,4 +1,4 @@
-//! The keys and certificates of one rig, created in memory and written into its folder.
+//! Creates the keys and certificates of a rig in memory, and writes them into its folder.
 
 use std::fmt;
 use std::fs;
@@ -12,7 +12,7 @@ use rcgen::{
 
 use crate::failure::Failure;
 
-/// The names under which a client may reach the API server.
+/// The host names and addresses with which a client can connect to the API server.
 const SERVER_NAMES: [&str; 7] = [
     "127.0.0.1",
     "localhost",
@@ -20,17 +20,17 @@ const SERVER_NAMES: [&str; 7] = [
     "kubernetes.default",
     "kubernetes.default.svc",
     "kubernetes.default.svc.cluster.local",
-    // The first address of Services.
+    // The first address of the Service range, which is the address of the Service `kubernetes`.
     "10.0.0.1",
 ];
 
-/// The certificate authority of the cluster, which signs the certificates of servers and users.
+/// The certificate authority of the cluster. It signs the certificates of servers and users.
 #[derive(Debug)]
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// A certificate with its key and the certificate of its authority, as PEM.
+/// A certificate, its key, and the certificate of its authority, all as PEM.
 #[derive(Clone)]
 pub struct Identity {
     pub authority: String,
@@ -39,15 +39,16 @@ pub struct Identity {
 }
 
 impl Authority {
-    /// Writes the whole set that an API server needs into `folder` and keeps the authority.
+    /// Creates the authority, and writes all files that an API server needs into `folder`.
     pub(crate) fn found(folder: &Path, host: Ipv4Addr) -> Result<Self, Failure> {
         fs::create_dir_all(folder).map_err(Failure::touch("create the folder of certificates"))?;
         let cluster = Self::new(folder, "ca")?;
         let host = host.to_string();
         let names: Vec<&str> = SERVER_NAMES.into_iter().chain([host.as_str()]).collect();
         cluster.serve_as(folder, "apiserver", &names)?;
-        // The aggregator authenticates to extension servers with a second authority. With the first
-        // one, every user of the cluster could impersonate the aggregator.
+        // The aggregator authenticates to extension servers with a certificate of another
+        // authority. With the authority of the cluster, each user of the cluster could impersonate
+        // the aggregator.
         let front = Self::new(folder, "front-proxy-ca")?;
         front.admit(folder, "front-proxy-client", "front-proxy-client", None)?;
         let tokens = pair()?;
@@ -72,7 +73,7 @@ impl Authority {
         })
     }
 
-    /// Writes `<file>.crt` and `<file>.key` for a server with these names or addresses.
+    /// Writes `<file>.crt` and `<file>.key` for a server with these host names or addresses.
     pub(crate) fn serve_as(
         &self,
         folder: &Path,
@@ -85,8 +86,8 @@ impl Authority {
         self.sign(folder, file, params)
     }
 
-    /// Writes `<file>.crt` and `<file>.key` for a user with at most one group, because in rcgen a
-    /// name can contain each kind of attribute only once.
+    /// Writes `<file>.crt` and `<file>.key` for a user. The user is in at most one group, because
+    /// rcgen supports only one attribute of each kind in a name.
     pub(crate) fn admit(
         &self,
         folder: &Path,
@@ -134,7 +135,7 @@ impl Identity {
 }
 
 impl fmt::Debug for Identity {
-    /// Formats the certificate without the key.
+    /// Formats only the certificate. The key must not appear in output.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Identity")
             .field("certificate", &self.certificate)
@@ -142,7 +143,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// Creates an ECDSA P-256 key, which the API server also accepts for ServiceAccount tokens.
+/// Creates an ECDSA P-256 key. The API server also accepts such a key for ServiceAccount tokens.
 fn pair() -> Result<KeyPair, Failure> {
     KeyPair::generate().map_err(unmade)
 }

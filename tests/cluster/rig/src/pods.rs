@@ -1,4 +1,4 @@
-//! Pods that fail on demand.
+//! Sets the health of Pods, so that they fail when a test requests it.
 
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use kube::{Api, Client, ResourceExt as _};
@@ -7,24 +7,26 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::kind::Kind;
 
-/// The annotation, on a live pod or in a pod template, that keeps pods from becoming ready.
+/// The annotation with which a test sets the state of a Pod, on an existing Pod or in a Pod
+/// template.
 pub const POD_STATE: &str = "rig.test/pod-state";
 
-/// The values of [`POD_STATE`]. Without this annotation, a Pod is Running and Ready.
+/// The values of [`POD_STATE`]. A Pod without this annotation is Running and Ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodState {
-    /// Running, but its readiness probe fails.
+    /// The Pod is Running, but its readiness probe fails.
     Unready,
-    /// Running, but its container is in CrashLoopBackOff after five restarts with exit code 1.
+    /// The Pod is Running, but its container is in CrashLoopBackOff. It has restarted five times
+    /// with exit code 1.
     CrashLooping,
-    /// Pending: its image cannot be pulled.
+    /// The Pod is Pending, because its image cannot be pulled.
     Unpullable,
-    /// Pending: its container is being created, and never starts.
+    /// The Pod is Pending, because its container never starts.
     Pending,
 }
 
 impl PodState {
-    /// The value of the annotation.
+    /// Returns the value of the annotation.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unready => "unready",
@@ -35,10 +37,10 @@ impl PodState {
     }
 }
 
-/// The pods of a namespace.
+/// The Pods of a namespace.
 ///
-/// A change affects the existing pods. Pods that replace them start healthy. To make Pods fail from
-/// the start, set the annotation in their template.
+/// A change affects only existing Pods. Pods that replace them are healthy. To make Pods fail from
+/// their start, set the annotation in their Pod template.
 #[derive(Clone, Debug)]
 pub struct Pods {
     pods: Api<DynamicObject>,
@@ -51,35 +53,38 @@ impl Pods {
         }
     }
 
-    /// Makes every pod that the label selector matches crash. Returns the number of pods.
+    /// Makes all Pods that the label selector matches crash repeatedly. Returns the number of Pods.
     /// # Errors
     /// No pod matches, or the API server rejects the change.
     pub async fn crash_looping(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::CrashLooping)).await
     }
 
-    /// Makes the images of these pods unpullable.
+    /// Makes the images of all Pods that the selector matches impossible to pull. Returns the
+    /// number of Pods.
     /// # Errors
     /// See [`Pods::crash_looping`].
     pub async fn unpullable(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Unpullable)).await
     }
 
-    /// Resets these pods to the state before their containers started.
+    /// Resets all Pods that the selector matches to the state before their containers start.
+    /// Returns the number of Pods.
     /// # Errors
     /// See [`Pods::crash_looping`].
     pub async fn pending(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Pending)).await
     }
 
-    /// Makes the readiness probes of these pods fail.
+    /// Makes the readiness probes of all Pods that the selector matches fail. Returns the number of
+    /// Pods.
     /// # Errors
     /// See [`Pods::crash_looping`].
     pub async fn unready(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Unready)).await
     }
 
-    /// Makes these pods ready again.
+    /// Makes all Pods that the selector matches ready again. Returns the number of Pods.
     /// # Errors
     /// See [`Pods::crash_looping`].
     pub async fn ready(&self, selector: &str) -> Result<usize, Failure> {
@@ -90,7 +95,7 @@ impl Pods {
         let matching = ListParams::default().labels(selector);
         let pods = self.pods.list(&matching).await?.items;
         if pods.is_empty() {
-            // A test that changes nothing would continue and prove nothing.
+            // Without this error, a test with a wrong selector would change nothing and still pass.
             return Err(Failure::Read {
                 what: format!("the selector {selector}"),
                 source: "no pod matches it".into(),

@@ -16,8 +16,8 @@ use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
 
-/// The number of tests that share a cluster at the same time. OLM resolves only one namespace at a
-/// time, so additional tests would only wait.
+/// The maximum number of tests that share a cluster at the same time. OLM resolves only one
+/// namespace at a time, so additional tests would only wait.
 const PLACES: usize = 3;
 
 /// A few clusters. Each is started when the first test needs it. A failed start is not retried:
@@ -39,17 +39,17 @@ const PLACES: usize = 3;
 pub struct Pool {
     supervisor: PathBuf,
     clusters: Vec<Once<Cluster>>,
-    /// The number of used slots on each cluster.
+    /// For each cluster, the number of tests that use it.
     taken: Mutex<Vec<usize>>,
     places: Semaphore,
 }
 
-/// The environment of a test on a cluster: its own namespace, and a client for its runtime.
+/// The environment of one test: its own namespace on a cluster, and a client.
 pub struct World {
     cluster: Cluster,
     client: Client,
     namespace: Namespace,
-    /// The slot on a shared cluster. `None` on a separate cluster.
+    /// The reserved place on a shared cluster. `None` on a separate cluster.
     _place: Option<Place>,
 }
 
@@ -61,7 +61,8 @@ struct Place {
 }
 
 impl Pool {
-    /// Creates a pool with at most `clusters` clusters. For `supervisor`, see [`Cluster::start`].
+    /// Creates a pool of at most `clusters` clusters. `supervisor` is the path of the program
+    /// `portolan-rig`, see [`Cluster::start`].
     pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -71,7 +72,8 @@ impl Pool {
         }
     }
 
-    /// Waits for a slot. If this is the first test on a cluster, also waits for the cluster.
+    /// Waits until a cluster has a free place, and returns a new environment on the cluster. The
+    /// first test on a cluster also waits until the cluster has started.
     /// # Errors
     /// The cluster fails to start, or rejects a namespace with the name of the `test`.
     pub async fn world(&'static self, test: &str) -> Result<World, Failure> {
@@ -86,8 +88,8 @@ impl Pool {
         let permit = self.places.acquire().await;
         let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // Selects the first cluster with a free slot, because starting another cluster costs more
-        // than sharing one.
+        // Uses the first cluster with a free place, because sharing a cluster is cheaper than
+        // starting another cluster.
         let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
         taken[at] += 1;
         Ok(Place {
@@ -121,7 +123,7 @@ impl Drop for World {
 }
 
 impl World {
-    /// Returns an environment on a separate cluster.
+    /// Returns an environment on a separate cluster, which no other test uses.
     /// # Errors
     /// The cluster rejects a namespace with the name of the `test`.
     pub async fn on(cluster: Cluster, test: &str) -> Result<Self, Failure> {
@@ -141,17 +143,17 @@ impl World {
         &self.cluster
     }
 
-    /// The administrator's client.
+    /// Returns a client with the permissions of the administrator.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The namespace of this test.
+    /// Returns the namespace of this test.
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// Serves a catalog to this namespace; see [`Cluster::catalog`].
+    /// Serves a catalog to this namespace. See [`Cluster::catalog`].
     ///
     /// # Errors
     /// See [`Cluster::catalog`].
@@ -159,18 +161,19 @@ impl World {
         self.cluster.catalog(&self.namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of the catalogs in this namespace. Instead of images it reads the folder
-    /// `images`, which has a subfolder with the name of each image, see [`Unpacking`].
+    /// Unpacks the bundles of the catalogs in this namespace, instead of the Pods of OLM. Reads the
+    /// content of images from the folder `images`, which has a subfolder with the name of each
+    /// image. See [`Unpacking`].
     pub fn unpacking(&self, images: &Path) -> Unpacking {
         Unpacking::from(&self.cluster, &self.client, &self.namespace, images)
     }
 
-    /// An operator in this namespace.
+    /// Returns an operator in this namespace, which is not installed yet.
     pub fn operator(&self, package: &str) -> Operator {
         Operator::of(&self.client, &self.namespace, package)
     }
 
-    /// The pods of this namespace.
+    /// Returns the Pods of this namespace.
     pub fn pods(&self) -> Pods {
         Pods::of(&self.client, &self.namespace)
     }

@@ -1,13 +1,14 @@
-//! The programs of the control plane: the Go module that pins each program, and its build flags.
+//! The programs of the control plane. A Go module pins the version of each program, and there are
+//! build flags.
 //!
-//! The text of the modules is part of this crate. Therefore each test binary builds the same
-//! control plane on every machine, and the key of the cache changes with every pin.
+//! The text of the modules is part of this crate. Therefore all test binaries build the same
+//! control plane on each machine, and the key of the cache changes if a pinned version changes.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// A Go module that pins programs as its tools.
+/// A Go module that pins the versions of programs, which are its tools.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) name: &'static str,
@@ -15,7 +16,7 @@ pub(crate) struct Module {
     pub(crate) go_sum: &'static str,
 }
 
-/// A program, by the name of its binary.
+/// A program, identified by the name of its executable file.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
@@ -24,11 +25,11 @@ pub(crate) struct Program {
     tags: &'static str,
 }
 
-/// CRDs that a module contains next to its programs.
+/// CRDs that a Go module contains in addition to its programs.
 #[derive(Debug)]
 pub(crate) struct Crds {
     pub(crate) module: &'static Module,
-    /// The path of the module that contains them.
+    /// The path of the Go module that contains the CRDs.
     pub(crate) path: &'static str,
     pub(crate) folder: &'static str,
 }
@@ -78,17 +79,17 @@ const CONTAINERD: Module = Module {
     go_sum: include_str!("../go/containerd/go.sum"),
 };
 
-/// Programs that are built together into the same folder of the cache.
+/// Programs that are built together, into one folder of the cache.
 #[derive(Debug)]
 pub(crate) struct Set {
-    /// The prefix of the name of the folder.
+    /// The beginning of the folder name.
     pub(crate) name: &'static str,
-    /// The name of these programs in lines of progress.
+    /// The name of the programs in progress messages.
     pub(crate) called: &'static str,
     pub(crate) modules: &'static [&'static Module],
-    /// The programs. The slowest build comes first.
+    /// The programs. The program whose build takes longest comes first.
     pub(crate) programs: &'static [Program],
-    /// The CRDs that are copied into the folder `crds`.
+    /// The CRDs that are copied into the subfolder `crds`.
     pub(crate) crds: &'static [Crds],
 }
 
@@ -104,7 +105,7 @@ pub(crate) const CONTROL_PLANE: Set = Set {
     }],
 };
 
-/// The programs of a node. Only rigs with a node need them.
+/// The programs that only a rig with a node needs.
 pub(crate) const NODE: Set = Set {
     name: "node",
     called: "the test node",
@@ -116,7 +117,7 @@ pub(crate) const NODE: Set = Set {
         ),
         kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
         kubernetes("kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"),
-        // containerd searches for this program in its own folder.
+        // containerd expects this program in its own folder.
         containerd(
             "containerd-shim-runc-v2",
             "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
@@ -125,8 +126,8 @@ pub(crate) const NODE: Set = Set {
     crds: &[],
 };
 
-/// OLM v1. Only rigs with OLM v1 need it. The two programs have different versions: a module that
-/// operator-controller needs since v1.6 is missing in the module proxy.
+/// The programs that only a rig with OLM v1 needs. The two programs have different versions,
+/// because the module proxy lacks a module that operator-controller requires since v1.6.
 pub(crate) const OLM_V1: Set = Set {
     name: "olm-v1",
     called: "OLM v1",
@@ -157,7 +158,7 @@ pub(crate) const OLM_V1: Set = Set {
     ],
 };
 
-/// The programs of the images of OLM that only Pods run. Only rigs with OLM as Pods need them.
+/// The additional programs in the images of OLM. Only a rig with OLM as Pods needs them.
 pub(crate) const OLM_IMAGES: Set = Set {
     name: "olm-pods",
     called: "OLM for Pods",
@@ -227,7 +228,7 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
         name,
         module: &OLM,
         package,
-        // Without these, opm needs the C libraries gpgme and the JSON extension of sqlite.
+        // Without these tags, opm requires the C library gpgme and the JSON extension of sqlite.
         tags: "containers_image_openpgp,json1",
     }
 }
@@ -237,7 +238,7 @@ const fn olm_v1(name: &'static str, module: &'static Module, package: &'static s
         name,
         module,
         package,
-        // Without it, signatures of images need the C library gpgme.
+        // Without this tag, the verification of image signatures requires the C library gpgme.
         tags: "containers_image_openpgp",
     }
 }
@@ -256,13 +257,14 @@ const fn containerd(name: &'static str, package: &'static str) -> Program {
         name,
         module: &CONTAINERD,
         package,
-        // Storage drivers that no test uses, and that need C libraries or tools.
+        // These tags exclude storage drivers that no test uses, and that require C libraries or
+        // tools.
         tags: "no_btrfs,no_zfs,no_devmapper,no_aufs",
     }
 }
 
 impl Program {
-    /// Returns the flags for `go`. The caller adds `-o` and its path.
+    /// Returns the flags for `go build`. The caller adds `-o` and the path.
     pub(crate) fn build_flags(&self) -> Vec<String> {
         let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
         if !self.tags.is_empty() {
@@ -276,8 +278,8 @@ impl Program {
         self.package
     }
 
-    /// Returns the linker flags that set the version of Kubernetes. Without them an API server
-    /// reports v0.0.0, and OLM then rejects every operator that requires a minimum version.
+    /// Returns the linker flags that set the version of Kubernetes. Without these flags, the API
+    /// server reports v0.0.0. OLM would then reject each operator that requires a minimum version.
     fn version_flags(&self) -> String {
         let Some(version) = self.module.version_of("k8s.io/kubernetes") else {
             return String::new();
@@ -292,7 +294,7 @@ impl Program {
 }
 
 impl Module {
-    /// The version that go.mod requires of `path`.
+    /// Returns the version of the module `path` that go.mod requires.
     fn version_of(&self, path: &str) -> Option<&'static str> {
         self.go_mod
             .lines()
@@ -304,7 +306,8 @@ impl Module {
 }
 
 impl Set {
-    /// The key of a build: the same pins and flags give the same key on every machine.
+    /// Returns the key of a build for the cache. The same pinned versions and flags give the same
+    /// key on each machine.
     pub(crate) fn key(&self) -> String {
         let mut digest = Sha256::new();
         for module in self.modules {

@@ -1,5 +1,5 @@
-//! The files of a release, from the programs that cargo built for each platform. The same programs
-//! give the same files, byte for byte.
+//! Creates the files of a release, from the programs that cargo has built for each platform. The
+//! same programs give the same files, byte by byte.
 
 mod archive;
 mod bill;
@@ -18,32 +18,32 @@ use crate::failure::Failure;
 use crate::folder::clear;
 use crate::image::{CERTIFICATES, Image, ImageIndex, Program, Start};
 
-/// The file with the checksums of all other files.
+/// The file that contains the checksums of all other files.
 pub const CHECKSUMS: &str = "SHA256SUMS";
 
-/// The parts of a release.
+/// The input for a release.
 #[derive(Clone, Debug)]
 pub struct Release {
-    /// The root of the repository.
+    /// The root folder of the repository.
     pub root: PathBuf,
     /// The version, such as 0.2.0.
     pub version: String,
-    /// The programs. The program for the platform of this machine must be one of them, because it
-    /// writes the man pages and the completions.
+    /// The program for each platform. A program for the platform of this machine is required,
+    /// because it writes the man pages and the completions.
     pub programs: Vec<(Platform, PathBuf)>,
-    /// The repository of the image, for the values of the chart.
+    /// The repository of the image, which becomes a default value of the chart.
     pub image: Option<String>,
-    /// The URLs that the krew manifest and the install script contain. Without URLs, these two
-    /// files are omitted.
+    /// The URLs in the krew manifest and in the install script. If None, these two files are
+    /// omitted.
     pub places: Option<Places>,
 }
 
-/// Where users find a release.
+/// The URLs at which users find a release.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The address of the folder with the files.
+    /// The URL of the folder with the files.
     pub downloads: String,
-    /// The address of the project.
+    /// The URL of the project.
     pub homepage: String,
 }
 
@@ -62,7 +62,7 @@ impl ReleaseFile {
         }
     }
 
-    /// The SHA-256 digest, as `sha256sum` prints it.
+    /// Returns the SHA-256 digest in the format of `sha256sum`.
     pub fn digest(&self) -> String {
         let digest = Sha256::digest(&self.content);
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -97,7 +97,7 @@ impl Release {
         Ok(files)
     }
 
-    /// Returns the images for all platforms of containers.
+    /// Returns the images for all platforms on which containers run.
     /// # Errors
     /// A program cannot be read, or is not static.
     pub fn images(&self) -> Result<ImageIndex, Failure> {
@@ -120,7 +120,7 @@ impl Release {
         Ok(ImageIndex::of(images))
     }
 
-    /// Returns the chart as an artifact of registries, as `helm push` sends it.
+    /// Returns the chart as an OCI artifact, in the form in which `helm push` pushes it.
     /// # Errors
     /// A file of the chart cannot be read.
     pub fn chart_artifact(&self) -> Result<Image, Failure> {
@@ -133,7 +133,7 @@ impl Release {
         Ok(ReleaseFile::new(name, content))
     }
 
-    /// The name of the archive for a platform, without its ending.
+    /// Returns the name of the archive for a platform, without its file extension.
     fn archive_name(&self, platform: Platform) -> String {
         format!("portolan-{}-{}", self.version, platform.name())
     }
@@ -149,8 +149,8 @@ impl Release {
         self.programs.iter().map(archive).collect()
     }
 
-    /// Returns the man pages and the completions, by their paths in an archive. The program of this
-    /// machine's platform writes them.
+    /// Returns the man pages and the completions, by their paths in an archive. Runs the program
+    /// for the platform of this machine to create them.
     fn pages(&self) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let own = self.programs.iter();
         let mut own = own.filter(|(platform, _)| platform.is_of_this_machine());
@@ -189,7 +189,7 @@ fn pages(program: &Path, folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Failur
     Ok(pages)
 }
 
-/// Runs a program, and returns its output.
+/// Runs a program, and returns its standard output.
 fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let act = format!("run {}", command.get_program().to_string_lossy());
     let output = command.output().map_err(Failure::touch(act.clone()))?;

@@ -1,4 +1,4 @@
-//! The files and the addresses of the processes of a rig.
+//! The paths and addresses that the processes of a rig use.
 
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ pub(crate) struct Site {
     first_port: u16,
     node: Option<Node>,
     olm_v1: Option<olm_v1::Programs>,
-    /// The program of the registry, if the rig has one.
+    /// The path of the registry program. None if the rig has no registry.
     registry: Option<PathBuf>,
 }
 
-/// The files and addresses of a rig with a node.
+/// The paths and addresses in a rig with a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) programs: Programs,
     link: Link,
 }
 
-/// The number of ports that a rig reserves before the ports of its catalogs: the first port, which
-/// claims the block, and the ports of the control plane.
+/// The number of ports at the beginning of a block that catalogs do not use: the first port, which
+/// reserves the block, and the ports of the control plane.
 pub(crate) const OWN_PORTS: u16 = 12;
 
 impl Site {
@@ -74,13 +74,13 @@ impl Site {
         self.node.as_ref()
     }
 
-    /// The address at which the test reaches the rig.
+    /// Returns the address at which the test can connect to the rig.
     pub(crate) fn host(&self) -> Ipv4Addr {
         let link = self.node.as_ref().map(|node| node.link);
         link.map_or(Ipv4Addr::LOCALHOST, Link::inner)
     }
 
-    /// The path of the program of a component.
+    /// Returns the path of the program of a component.
     pub(crate) fn program(&self, component: Component) -> PathBuf {
         let name = component.name();
         match (component, &self.registry, &self.olm_v1, &self.node) {
@@ -91,7 +91,7 @@ impl Site {
         }
     }
 
-    /// `<address>:<port>` of the registry of images.
+    /// Returns the `<address>:<port>` of the image registry.
     pub(crate) fn registry(&self) -> String {
         format!("{}:{}", self.host(), self.first_port + 4)
     }
@@ -104,7 +104,7 @@ impl Site {
         self.first_port + 6
     }
 
-    /// `<address>:<port>` at which catalogd serves catalogs.
+    /// Returns the `<address>:<port>` at which catalogd serves catalogs.
     pub(crate) fn catalogd(&self) -> String {
         format!("{}:{}", self.host(), self.first_port + 7)
     }
@@ -113,7 +113,7 @@ impl Site {
         self.first_port + 8
     }
 
-    /// `<address>:<port>` of the probes of operator-controller.
+    /// Returns the `<address>:<port>` at which operator-controller serves its probes.
     pub(crate) fn operator_controller(&self) -> String {
         format!("{}:{}", self.host(), self.first_port + 9)
     }
@@ -142,7 +142,7 @@ impl Site {
         format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
-    /// The address for etcd peers. etcd requires such an address, although there are no peers.
+    /// Returns the URL for peers of etcd. etcd requires this URL, although it has no peers.
     pub(crate) fn etcd_peer(&self) -> String {
         format!("http://127.0.0.1:{}", self.first_port + 2)
     }
@@ -155,7 +155,7 @@ impl Site {
         format!("https://{}:{}", self.host(), self.api_server_port())
     }
 
-    /// The `n`th port for catalogs, in rotation.
+    /// Returns the `n`th port for catalogs. After the last port, the first port is used again.
     pub(crate) fn catalog_port(&self, n: u16) -> u16 {
         self.first_port + OWN_PORTS + n % (crate::folder::PORTS - OWN_PORTS)
     }

@@ -32,8 +32,7 @@ pub(crate) use serve::supervise;
 pub(crate) use wire::Process;
 use wire::{Answer, Order};
 
-/// A running supervisor. When this value is dropped, the rig ends; the drop waits until the folder
-/// is removed.
+/// A running supervisor. Dropping this value ends the rig, and waits until the folder is removed.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     folder: PathBuf,
@@ -44,14 +43,14 @@ pub(crate) struct Supervisor {
 
 #[derive(Debug)]
 struct Pipe {
-    /// The pipe for orders. `None` after it is closed.
+    /// The pipe for orders. `None` after the pipe is closed.
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
 impl Supervisor {
-    /// Starts `binary` as supervisor, which claims a folder and ports. For a node it also creates a
-    /// network namespace and a mount namespace.
+    /// Starts the program `binary` as the supervisor, which reserves a folder and ports. If the rig
+    /// has a node, the supervisor also gets its own mounts and network.
     pub(crate) fn launch(binary: &Path, has_node: bool) -> Result<Self, Failure> {
         let mut process = if has_node {
             enclosed(binary)
@@ -64,7 +63,8 @@ impl Supervisor {
         }
         let mut process = process
             .args(["--for", &process::id().to_string()])
-            // Ctrl-C in the terminal must not reach the supervisor: the rig ends with its test.
+            // Ctrl-C in the terminal must not reach the supervisor. The rig ends when its test
+            // ends.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -103,7 +103,7 @@ impl Supervisor {
         self.order(&Order::Start(process)).map(drop)
     }
 
-    /// Kills a process at once. Returns when the process has ended.
+    /// Kills a process. Returns after the process has ended.
     pub(crate) fn kill(&self, name: &str) -> Result<(), Failure> {
         self.order(&Order::Kill { name: name.into() }).map(drop)
     }
@@ -121,7 +121,7 @@ impl Supervisor {
         self.order(&Order::Thaw { name: name.into() }).map(drop)
     }
 
-    /// Fails if a process exited without a stop order.
+    /// Returns an error if a process has exited that the test did not kill.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         let Answer::Ended { name, status } = self.order(&Order::Look)? else {
             return Ok(());
@@ -133,8 +133,8 @@ impl Supervisor {
         })
     }
 
-    /// Returns the exit status of a process that ended by itself. Returns `None` while the process
-    /// runs.
+    /// Returns the exit status of a process that has exited and that the test did not kill. Returns
+    /// `None` while the process is running.
     pub(crate) fn end_of(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.order(&Order::EndOf { name: name.into() })? {
             Answer::Ended { status, .. } => Ok(Some(status)),
@@ -164,7 +164,7 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner);
         pipe.orders = None;
-        // The supervisor exits now, so a failure can no longer be reported.
+        // The supervisor has ended, so a failure can no longer be reported.
         let _ = self.process.wait();
     }
 }
@@ -197,7 +197,7 @@ fn failed(message: &str) -> Failure {
     }
 }
 
-/// Returns the folder of the rigs of this user.
+/// Returns the folder that contains the rigs of this user.
 fn rigs_folder() -> PathBuf {
     let user = rustix::process::getuid().as_raw();
     env::temp_dir().join(format!("portolan-rigs-{user}"))

@@ -20,12 +20,13 @@ use crate::failure::Failure;
 const ACCOUNTS: &str = "system:serviceaccount:";
 const CREATED: u16 = 201;
 
-/// The recorded objects so far.
+/// The objects in the audit log so far, with their owners.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
-    /// The number of bytes of the log that were read.
+    /// The number of bytes of the log that were already read.
     read: u64,
-    /// The created objects. The value is true if a plan created the object last.
+    /// The created objects. The value is true if a plan created the object, and no other user
+    /// created it again later.
     made: BTreeMap<Object, bool>,
     /// The namespaces whose plans may delete objects of other owners.
     allowed: BTreeSet<String>,
@@ -37,7 +38,8 @@ type Object = (String, String, String);
 // === impl Taken ===
 
 impl Taken {
-    /// Permits plans in this namespace to delete objects of other owners when the plans request it.
+    /// Permits plans in this namespace to delete objects of other owners, if the plans request
+    /// this.
     pub(crate) fn allow(&mut self, namespace: &str) {
         self.allowed.insert(namespace.to_owned());
     }
@@ -46,10 +48,9 @@ impl Taken {
     /// check.
     /// # Errors
     /// The audit log cannot be read.
-    /// The audit log cannot be read.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Vec<String>, Failure> {
         let bytes = match whole_lines(log, self.read) {
-            // The API server has not responded to any request yet.
+            // The log does not exist until the API server has responded to a request.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(Failure::touch("read the audit log"))?,
         };
@@ -58,7 +59,8 @@ impl Taken {
     }
 
     fn judge(&mut self, log: &str) -> Result<Vec<String>, Failure> {
-        // Most lines of the log are irrelevant, and would take long to parse.
+        // Parses only relevant lines, because most lines are irrelevant and parsing them would take
+        // long.
         let of_interest = log.lines().filter(|line| {
             line.contains("\"code\":201")
                 || line.contains("\"verb\":\"delete\"") && line.contains("\"impersonatedUser\"")
@@ -123,10 +125,10 @@ mod tests {
         let made = [
             line("patch", "ours", 201, ours),
             line("create", "theirs", 201, None),
-            // Another user has deleted the object and created a new one.
+            // Another user has deleted the object and created it again.
             line("patch", "again", 201, ours),
             line("create", "again", 201, None),
-            // A plan adopts the object.
+            // A plan adopts an object of another owner. This does not make the plan its owner.
             line("patch", "theirs", 200, ours),
         ];
         assert_eq!(taken.judge(&made.concat())?, Vec::<String>::new());

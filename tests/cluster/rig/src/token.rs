@@ -1,4 +1,4 @@
-//! Tokens of ServiceAccounts with arbitrary claims, signed with the key of the API server.
+//! Creates ServiceAccount tokens with arbitrary claims, signed with the key of the API server.
 
 use std::fs;
 
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::site::Site;
 
-/// Returns a JSON Web Token with these claims, signed like a token of the API server.
+/// Returns a JSON Web Token with these claims. Its signature is like that of a token from the API
+/// server.
 pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
     let key = fs::read_to_string(site.pki().join("sa.key"));
     let key = key.map_err(Failure::touch("read the key of tokens"))?;
@@ -29,8 +30,9 @@ pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
     ))
 }
 
-/// Converts a signature to two numbers of 32 bytes each. In ASN.1 the signature is a sequence of
-/// two integers. Each integer has a type and a length, and may have a leading zero or be shorter.
+/// Converts a signature from ASN.1 to two numbers of 32 bytes each. In ASN.1, the signature is a
+/// sequence of two integers. Each integer has a type and a length, and may have a leading zero byte
+/// or fewer bytes.
 fn fixed(signature: &[u8]) -> Vec<u8> {
     let mut rest = &signature[2..];
     let mut both = Vec::new();

@@ -1,4 +1,4 @@
-//! The work of the pods with which OLM unpacks bundles.
+//! Unpacks bundles, instead of the Pods that OLM creates for this.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,15 +14,15 @@ use crate::kind::Kind;
 use crate::pods::{POD_STATE, PodState};
 use crate::say;
 
-/// The label of OLM on such a pod.
+/// The label with which OLM marks the Pods that unpack bundles.
 const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
-/// The annotation that ends the pod of a Job, with this code.
+/// The annotation that makes the Pod of a Job end with this exit code.
 const EXIT: &str = "rig.test/exit-code";
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A task that replaces the unpacking Pods of one namespace. It runs `opm alpha bundle extract` on
-/// a folder instead of an image. An image without a folder cannot be pulled. The task ends when
-/// this value is dropped.
+/// A task that unpacks bundles in one namespace, instead of the Pods of OLM. It runs `opm alpha
+/// bundle extract` on a folder with the content of the image. If there is no folder for an image,
+/// the image cannot be pulled. Dropping this value ends the task.
 #[derive(Debug)]
 pub struct Unpacking {
     running: JoinHandle<()>,
@@ -45,7 +45,7 @@ impl Unpacking {
         };
         let running = tokio::spawn(async move {
             loop {
-                // The error is not returned here. A test that waits for the plan fails instead.
+                // Only prints the error. A test that waits for the InstallPlan fails later.
                 if let Err(failure) = unpacker.look().await {
                     say!("unpacking: {failure:?}");
                 }
@@ -78,7 +78,8 @@ impl Unpacker {
         Ok(())
     }
 
-    /// Does the work of the pod, and stores its exit code in an annotation.
+    /// Unpacks the bundle of a Pod. Returns the annotation that ends the Pod with the exit code of
+    /// opm. If the image does not exist, returns the annotation for an image that cannot be pulled.
     async fn unpack(&self, pod: &DynamicObject) -> Result<Value, Failure> {
         let container = &pod.data["spec"]["containers"][0];
         let image = image(container);
@@ -90,7 +91,7 @@ impl Unpacker {
         let mut command = self.cluster.binaries().command("opm");
         command
             .args(["alpha", "bundle", "extract"])
-            // Without the slash, the path would be treated as a file.
+            // Without the trailing slash, opm would treat the path as a file.
             .args(["-m", &format!("{}/", folder.display())])
             .args(["-n", &self.namespace, "-c", config_map(container), "-z"])
             .arg("-k")
@@ -112,7 +113,7 @@ fn is_open(pod: &DynamicObject) -> bool {
     !annotations.contains_key(EXIT) && !annotations.contains_key(POD_STATE)
 }
 
-/// Returns the image that the container unpacks, which is not the image of the container itself.
+/// Returns the image of the bundle. It differs from the image of the container.
 fn image(container: &Value) -> &str {
     let env = container["env"].as_array().into_iter().flatten();
     let mut named = env.filter(|each| each["name"] == "CONTAINER_IMAGE");
@@ -120,7 +121,7 @@ fn image(container: &Value) -> &str {
     image.unwrap_or_default()
 }
 
-/// The ConfigMap that the container fills: the argument after `-c`.
+/// Returns the name of the ConfigMap that the container must fill: the argument after `-c`.
 fn config_map(container: &Value) -> &str {
     let words = container["command"].as_array().into_iter().flatten();
     let mut words = words

@@ -1,4 +1,4 @@
-//! Waits for a condition, with a timeout and the last state in the error.
+//! Waits until a condition is true. After a timeout, the error contains the last state.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -9,25 +9,26 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The default timeout of a wait. It is longer than any operation takes on a machine that is busy
-/// with a build.
+/// The default timeout of a wait. It is longer than each operation takes, even if the machine is
+/// busy with a build.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A check that takes longer is cancelled and repeated, so that a frozen server cannot freeze a
-/// test. The next check has twice the time, because on a slow machine every check takes longer.
+/// The time limit of the first check. A check that takes longer is cancelled and repeated, so that
+/// a frozen server cannot block a test. The next check has twice the time, because checks take
+/// longer on a slow machine.
 const LOOK: Duration = Duration::from_secs(10);
-/// The pause between two checks: a tenth of the elapsed time plus twice the duration of the check,
-/// within these limits. Checks and the programs under test use the same CPUs, and a check with
-/// `kubectl` costs as much as twenty other checks.
+/// The minimum pause between two checks. The pause is a tenth of the elapsed time plus twice the
+/// duration of the check, but at most LONGEST_PAUSE. Pauses are needed because checks use the same
+/// CPUs as the tested programs. A check with `kubectl` costs as much as twenty other checks.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// The result of a check.
 #[derive(Debug)]
 pub enum Seen<T> {
-    /// The value that was waited for.
+    /// The condition is true. Contains the value that was waited for.
     Yes(T),
-    /// Another state, as a description for the failure message.
+    /// The condition is not true yet. Contains a description of the state for the error.
     NotYet(String),
 }
 
@@ -66,7 +67,7 @@ pub async fn until<T>(
                 Ok(Ok(Seen::NotYet(seen))) => seen,
                 Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
                 Ok(Err(failure)) => return Err(failure),
-                // The last check has little time, so the state before it is more useful.
+                // The last check had little time, so the error contains the state before it.
                 Err(_) if left < longest && seen.is_some() => break,
                 Err(_) => {
                     longest *= 2;
@@ -85,7 +86,7 @@ pub async fn until<T>(
     })
 }
 
-/// Returns true if a retry may give another answer. A request that the server understood and
+/// Returns true if a repeated request may succeed. A request that the server understood and
 /// rejected would fail again.
 fn is_passing(failure: &Failure) -> bool {
     let Failure::Ask(error) = failure else {
@@ -93,7 +94,7 @@ fn is_passing(failure: &Failure) -> bool {
     };
     match &**error {
         kube::Error::Api(status) => match status.code {
-            // These codes mean: not found, conflict, too many requests.
+            // The codes for not found, conflict, and too many requests.
             404 | 409 | 429 => true,
             code => !(400..500).contains(&code),
         },
@@ -101,8 +102,8 @@ fn is_passing(failure: &Failure) -> bool {
     }
 }
 
-/// Waits until the field `field` of the object `name` has the value `wanted`. `field` is a JSON
-/// pointer such as `/status/phase`.
+/// Waits until a field of the object `name` has the value `wanted`. `field` is a JSON pointer such
+/// as `/status/phase`.
 /// # Errors
 /// The wait timed out after [`PATIENCE`]. The error contains the last value of the field.
 pub async fn until_field(
@@ -118,7 +119,8 @@ pub async fn until_field(
     .await
 }
 
-/// Waits until the object `name` exists and `holds` returns true. `what` describes the condition.
+/// Waits until the object `name` exists and `holds` returns true for it. `what` describes this
+/// condition.
 /// # Errors
 /// The wait timed out after [`PATIENCE`]. The error contains the last status of the object.
 pub async fn until_object(
@@ -151,7 +153,7 @@ pub async fn until_gone(objects: &Api<DynamicObject>, name: &str) -> Result<(), 
     .await
 }
 
-/// Returns the status on one line, or the version of an object without a status.
+/// Returns the status of the object in one line. Returns its version if the object has no status.
 fn state(object: &DynamicObject) -> String {
     match object.data.get("status") {
         Some(status) => format!("status {status}"),

@@ -1,4 +1,4 @@
-//! axe-core, which finds accessibility problems of a page.
+//! Runs axe-core, which finds accessibility problems of a page.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,28 +10,29 @@ use serde::Deserialize;
 use crate::cache;
 use crate::failure::Failure;
 
-/// The pinned versions. The packages are downloaded once, into the cache.
+/// The npm files that pin the versions of axe-core and its dependencies. The packages are
+/// downloaded once, into the cache.
 const PACKAGE: &str = include_str!("../../npm/package.json");
 const LOCK: &str = include_str!("../../npm/package-lock.json");
 const VERSION: &str = "4.14.1";
 
-/// Runs all rules that are not experimental.
+/// A JavaScript expression that runs all rules except experimental rules.
 pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violations}) => \
      violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
      `${it.html} ${it.failureSummary}`)})))";
 
-/// A problem, and the elements that have it.
+/// An accessibility problem, and the HTML elements that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Finding {
-    /// The rule.
+    /// The id of the rule.
     pub id: String,
-    /// The requirement of the rule.
+    /// The requirement of the rule, as a sentence.
     pub help: String,
-    /// The elements with the problem, and the reasons.
+    /// The elements with the problem, each with the reason.
     pub places: Vec<String>,
 }
 
-/// The script, for a page.
+/// Returns the script that must be loaded into a page.
 pub(super) fn script() -> Result<String, Failure> {
     let folder = cache::found_or_built(&format!("axe-core-{VERSION}"), fetch)?;
     let file = folder.join("node_modules/axe-core/axe.min.js");

@@ -1,4 +1,4 @@
-//! A tab: the actions of a user, and the content of the page.
+//! A browser tab: simulates the actions of a user, and reads the content of the page.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,27 +15,27 @@ use super::wire::Wire;
 use crate::failure::Failure;
 use crate::wait::{PATIENCE, Seen, until};
 
-/// The domains of the events of a page that tests need.
+/// The domains of the DevTools protocol whose events tests need.
 const DOMAINS: [&str; 5] = ["Page", "Runtime", "Log", "Network", "Audits"];
 
-/// A tab. It is closed with its browser.
+/// A tab. It closes when its browser ends.
 #[derive(Debug)]
 pub struct Tab {
     wire: Arc<Wire>,
     session: String,
 }
 
-/// The settings with which a page is viewed.
+/// The settings with which a user views a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// The width of the window.
+    /// The width of the window in pixels.
     pub width: u32,
-    /// True if the user prefers dark pages.
+    /// True if the user prefers dark colors.
     pub is_dark: bool,
 }
 
 impl Look {
-    /// The settings of most users.
+    /// The settings that most users have.
     pub const USUAL: Self = Self {
         width: 1280,
         is_dark: false,
@@ -56,7 +56,7 @@ impl Tab {
         self.wire.call(&self.session, method, params).await
     }
 
-    /// Applies these settings to all following steps.
+    /// Applies these settings to everything that the tab shows from now on.
     /// # Errors
     /// Chromium fails to apply them.
     pub async fn look(&self, look: Look) -> Result<(), Failure> {
@@ -68,7 +68,7 @@ impl Tab {
         self.media("", scheme).await
     }
 
-    /// Views the page in print layout.
+    /// Shows the page in its print layout.
     /// # Errors
     /// Chromium fails to apply it.
     pub async fn look_at_print(&self) -> Result<(), Failure> {
@@ -86,7 +86,7 @@ impl Tab {
             .map(drop)
     }
 
-    /// Chromium fails to apply the layout.
+    /// Opens a page, and waits until it is loaded.
     /// # Errors
     /// The page does not exist.
     pub async fn visit(&self, url: &str) -> Result<(), Failure> {
@@ -103,7 +103,8 @@ impl Tab {
         .await
     }
 
-    /// Returns the value of a JavaScript expression in the page; a promise is awaited.
+    /// Returns the value of a JavaScript expression in the page. If the value is a promise, waits
+    /// for its result.
     /// # Errors
     /// The expression throws.
     pub async fn evaluate(&self, expression: &str) -> Result<Value, Failure> {
@@ -118,7 +119,7 @@ impl Tab {
         }
     }
 
-    /// The visible text of the page.
+    /// Returns the visible text of the page.
     ///
     /// # Errors
     /// There is no page.
@@ -127,14 +128,15 @@ impl Tab {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Waits until an expression is true.
+    /// Waits until a JavaScript expression is true.
     ///
     /// # Errors
     /// The expression stays false. The error contains the text of the page.
     pub async fn until(&self, what: &str, expression: &str) -> Result<(), Failure> {
         let look = Duration::from_secs(120).min(PATIENCE);
         until(what, look, async || {
-            // Between two pages there is no document.
+            // The evaluation fails while the tab changes from one page to the next. It is repeated
+            // then.
             let is_true = self.evaluate(expression).await.unwrap_or_default();
             Ok(if is_true == true {
                 Seen::Yes(())
@@ -145,7 +147,7 @@ impl Tab {
         .await
     }
 
-    /// Waits until the page contains a text.
+    /// Waits until the page shows the text.
     /// # Errors
     /// The text does not appear in time.
     pub async fn until_text(&self, text: &str) -> Result<(), Failure> {
@@ -154,8 +156,8 @@ impl Tab {
             .await
     }
 
-    /// Clicks the element of a selector once the page is complete. Until then the element may still
-    /// move.
+    /// Clicks the element that the selector matches. First waits until the page is complete,
+    /// because the element may move until then.
     /// # Errors
     /// The element does not exist.
     pub async fn click(&self, selector: &str) -> Result<(), Failure> {
@@ -177,7 +179,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Presses a key that has a name, such as `Tab` and `Enter`.
+    /// Presses a key with a name, such as `Tab` or `Enter`.
     ///
     /// # Errors
     /// Chromium fails to press the key.
@@ -197,7 +199,7 @@ impl Tab {
         self.call("Input.dispatchKeyEvent", up).await.map(drop)
     }
 
-    /// Types a text into the focused element.
+    /// Types the text into the focused element.
     /// # Errors
     /// Chromium fails to press the key.
     pub async fn types(&self, text: &str) -> Result<(), Failure> {
@@ -205,7 +207,7 @@ impl Tab {
         self.call("Input.insertText", text).await.map(drop)
     }
 
-    /// A picture of the whole page.
+    /// Saves a picture of the whole page.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -221,13 +223,12 @@ impl Tab {
     async fn whole(&self) -> Result<Value, Failure> {
         let sizes = self.call("Page.getLayoutMetrics", json!({})).await?;
         let size = &sizes["cssContentSize"];
-        // A screenshot has no scroll bar. It also contains the part that is not visible without
-        // scrolling.
+        // The picture contains the whole page, without a scroll bar.
         let width = self.evaluate("innerWidth").await?;
         Ok(json!({"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}))
     }
 
-    /// Returns the URLs that the page requested since it was opened.
+    /// Returns the URLs that the page has requested since it was opened.
     pub fn requests(&self) -> BTreeSet<String> {
         let events = self.wire.events(&self.session);
         let sent = events
@@ -237,7 +238,7 @@ impl Tab {
         urls.map(str::to_owned).collect()
     }
 
-    /// Returns the complaints of the browser since the page was opened: errors of scripts,
+    /// Returns what the browser has reported since the page was opened: errors of scripts,
     /// violations of the content policy, and warnings.
     pub fn complaints(&self) -> Vec<String> {
         let events = self.wire.events(&self.session);
@@ -253,8 +254,8 @@ impl Tab {
         complaints.map(|it| it["params"].to_string()).collect()
     }
 
-    /// Returns the problems that axe-core finds for users who cannot see a page or cannot use a
-    /// mouse.
+    /// Returns the accessibility problems that axe-core finds. They affect users who cannot see the
+    /// page or cannot use a mouse.
     ///
     /// # Errors
     /// axe-core cannot be downloaded.

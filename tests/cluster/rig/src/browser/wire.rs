@@ -1,4 +1,5 @@
-//! The DevTools protocol over pipes: each message is a JSON text and a zero byte.
+//! Sends and receives messages of the DevTools protocol over pipes. Each message is a JSON text,
+//! followed by a zero byte.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,10 +14,11 @@ use tokio::time::timeout;
 
 use crate::failure::Failure;
 
-/// The timeout of a response on a machine that is busy with a build.
+/// The maximum time to wait for a response. The time is long, because the machine may be busy with
+/// a build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The pipes, and the received messages.
+/// The pipes to Chromium, and the messages that were received.
 #[derive(Debug)]
 pub(super) struct Wire {
     to: tokio::sync::Mutex<ChildStdin>,
@@ -27,24 +29,25 @@ pub(super) struct Wire {
 struct Heard {
     last: u64,
     asked: BTreeMap<u64, oneshot::Sender<Value>>,
-    /// The events of each session, in order.
+    /// The events of each session, in the order in which they arrived.
     events: BTreeMap<String, Vec<Value>>,
 }
 
 impl Wire {
-    /// Connects to a child over its first two pipes.
+    /// Connects to Chromium over standard input and standard output of the child process.
     pub(super) fn of(child: &mut Child) -> Result<Arc<Self>, Failure> {
         let pipes = child.stdin.take().zip(child.stdout.take());
         let missing = || Failure::touch("talk to Chromium")(io::ErrorKind::BrokenPipe.into());
         let (to, from) = pipes.ok_or_else(missing)?;
         let heard = Arc::<Mutex<Heard>>::default();
-        // The task ends when Chromium ends.
+        // This task ends when Chromium closes its pipe.
         tokio::spawn(listen(from, Arc::clone(&heard)));
         let to = tokio::sync::Mutex::new(to);
         Ok(Arc::new(Self { to, heard }))
     }
 
-    /// Sends a request to a session, or to the browser if no session is given.
+    /// Sends a request to a session, and returns the response. Without a session, sends the request
+    /// to the browser.
     pub(super) async fn call(
         &self,
         session: &str,
@@ -101,7 +104,7 @@ async fn listen(from: ChildStdout, heard: Arc<Mutex<Heard>>) {
         match message["id"].as_u64() {
             Some(number) => {
                 if let Some(answer) = heard.asked.remove(&number) {
-                    // The caller may have timed out.
+                    // Ignores an error: the caller may have stopped waiting.
                     let _ = answer.send(message);
                 }
             }
@@ -111,7 +114,7 @@ async fn listen(from: ChildStdout, heard: Arc<Mutex<Heard>>) {
             }
         }
     }
-    // Pending calls fail from now on.
+    // Chromium has ended. Dropping the senders makes all pending calls fail.
     lock(&heard).asked.clear();
 }
 

@@ -1,11 +1,11 @@
-//! The values that all Deployments of the chart have: replicas, resources, scheduling, arguments
-//! and others.
+//! Adds values to the Deployments of the chart: replicas, resources, scheduling, arguments and
+//! others.
 
 use std::iter::Peekable;
 use std::str::Lines;
 
-/// Returns the template of a Deployment with the values of its component. A value replaces the
-/// setting of the manifest, or adds to it.
+/// Returns the template of a Deployment with the values of its component. A value replaces a
+/// setting of the manifest, or adds to this setting.
 pub(super) fn with_values(text: &str) -> String {
     let template = Template {
         component: component(text),
@@ -19,7 +19,7 @@ pub(super) fn with_values(text: &str) -> String {
     made
 }
 
-/// The component of a Deployment, and the optional fields that it has.
+/// A Deployment: its component, and the optional sections that it contains.
 struct Template<'a> {
     component: &'a str,
     has_env: bool,
@@ -74,12 +74,12 @@ impl Template<'_> {
         }
     }
 
-    /// Adds a value at the begin of a section.
+    /// Adds a value at the beginning of a section.
     fn extended(&self, line: &str, value: (&str, usize), made: &mut String) {
         *made += &format!("{line}\n{}", self.included(value.0, value.1));
     }
 
-    /// Adds a value at the end of a section, after its list.
+    /// Adds a value after the list of a section.
     fn ended(
         &self,
         line: &str,
@@ -94,7 +94,7 @@ impl Template<'_> {
         *made += &self.included(value.0, value.1);
     }
 
-    /// A section that a value of the same name replaces.
+    /// Makes a section replaceable by a value with the same name.
     fn replaceable(&self, line: &str, rest: &mut Peekable<Lines<'_>>, made: &mut String) {
         let indent = line.len() - line.trim_start().len();
         let (value, inner) = match indent {
@@ -118,7 +118,8 @@ impl Template<'_> {
         *made += END;
     }
 
-    /// A field that exists only if its value is set. `indents` are those of the field and the value.
+    /// Returns a field that exists only if the user sets its value. `indents` are the indentations
+    /// of the field and of the value.
     fn section(&self, field: &str, value: &str, indents: (usize, usize)) -> String {
         let (spaces, inner) = (" ".repeat(indents.0), indents.1);
         let included = self.include(value);
@@ -145,7 +146,7 @@ const END: &str = "{{- end }}\n";
 const PULL_POLICY: &str =
     "{{- with $.Values.image.pullPolicy }}\n        imagePullPolicy: {{ . }}\n{{- end }}\n";
 
-/// Returns true for the lines of a list in a container, and for the choices in it.
+/// Returns true for a line that belongs to a list of a container, or to a condition in such a list.
 fn is_in_list(line: &str) -> bool {
     line.starts_with("        - ") || line.starts_with("          ") || line.starts_with("{{")
 }

@@ -1,4 +1,4 @@
-//! The labels that all objects of a chart have.
+//! Adds the labels that all objects of the chart have.
 
 const LABELS: &str = "    {{- include \"portolan.labels\" $ | nindent 4 }}\n";
 
@@ -15,7 +15,8 @@ pub(super) fn added(text: &str) -> String {
         .take_while(is_inside)
         .any(|line| line == "  labels:");
     let after = if has_labels {
-        // The chart has its own version, which is the same.
+        // Removes the version label, because the standard labels of the chart contain the same
+        // version.
         let (first, rest) = after.split_once("  labels:\n").unwrap_or(("", after));
         let rest = without_version(rest);
         format!("{first}  labels:\n{LABELS}{rest}")
@@ -25,7 +26,7 @@ pub(super) fn added(text: &str) -> String {
     format!("{before}\nmetadata:\n{after}")
 }
 
-/// Removes the label with the version from the labels at the beginning of a text.
+/// Removes the label with the version from the labels at the beginning of the text.
 fn without_version(text: &str) -> String {
     let is_label = |line: &&str| line.starts_with("    ");
     let labels = text.lines().take_while(is_label).count();

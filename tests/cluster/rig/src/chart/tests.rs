@@ -3,7 +3,8 @@ use super::*;
 const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                     labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
 
-/// The rendered base with each of the choices, not all of them with an effect.
+/// Returns the rendered base with each of the choices. Only the choices in `changed` change the
+/// base.
 fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
     let rendered = CHOICES.iter().map(|choice| {
         let names = choice.components();

@@ -43,7 +43,7 @@ pub(super) struct Options {
     push: Option<String>,
 }
 
-/// Writes the files of the release, and prints their sizes and digests.
+/// Writes the files of a release, and prints their sizes and digests.
 pub(super) fn release(options: Options) -> Result<(), Failure> {
     let places = options.downloads.zip(options.homepage);
     let release = Release {
@@ -87,7 +87,7 @@ pub(super) fn release(options: Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the version of the workspace, if the tag names it.
+/// Returns the version of the workspace. Returns an error if the tag names another version.
 fn version(tag: Option<String>) -> Result<String, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     match tag {

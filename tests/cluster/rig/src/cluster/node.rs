@@ -1,4 +1,4 @@
-//! The node of a cluster.
+//! The optional parts of a cluster, and the functions that need a node.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -9,23 +9,23 @@ use crate::failure::Failure;
 use crate::image::Image;
 use crate::node::cgroup;
 
-/// The paths of the memory cgroups, and the file with the peak, for versions 1 and 2.
+/// The folders of memory cgroups, and the file with the peak memory, for cgroup versions 1 and 2.
 const PEAKS: [(&str, &str); 2] = [
     ("/sys/fs/cgroup/memory", "memory.max_usage_in_bytes"),
     ("/sys/fs/cgroup", "memory.peak"),
 ];
 
-/// The processes of a cluster that are started in addition to Kubernetes.
+/// The optional parts of a cluster, in addition to Kubernetes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The Operator Lifecycle Manager, as processes unless `olm_pods` is true.
+    /// The Operator Lifecycle Manager. It runs as processes, unless `olm_pods` is true.
     pub olm: bool,
-    /// A node that runs Pods, with cluster DNS and a registry of images.
+    /// A node that runs the containers of Pods, with cluster DNS and an image registry.
     pub node: bool,
-    /// The Operator Lifecycle Manager as Pods of the node, with its packageserver. The Pods run
-    /// images of its programs. Implies the other parts.
+    /// The Operator Lifecycle Manager as Pods of the node, with its packageserver. The images
+    /// contain the programs of OLM. Implies `olm` and `node`.
     pub olm_pods: bool,
-    /// OLM v1 as processes, with a registry of images.
+    /// OLM v1 as processes, and an image registry.
     pub olm_v1: bool,
 }
 
@@ -44,20 +44,21 @@ impl Parts {
 }
 
 impl Cluster {
-    /// Returns the address of all servers. It is the address of this machine or of the node.
+    /// Returns the address on which all servers of the cluster listen: that of the node, or else a
+    /// loopback address.
     pub fn host(&self) -> Ipv4Addr {
         self.rig.site.host()
     }
 
-    /// The `<address>:<port>` of the registry from which Pods and OLM v1 pull images, without TLS.
-    /// `None` if the cluster has neither a node nor OLM v1.
+    /// Returns the `<address>:<port>` of the registry from which Pods and OLM v1 pull images,
+    /// without TLS. Returns `None` if the cluster has neither a node nor OLM v1.
     pub fn registry(&self) -> Option<String> {
         let site = &self.rig.site;
         site.has_registry().then(|| site.registry())
     }
 
-    /// Pushes an image to the registry of the cluster. `name` is a repository with a tag. Returns the
-    /// reference with the digest of the image, which Pods and Portolan can pull.
+    /// Pushes an image to the registry of the cluster. `name` is a repository with a tag. Returns
+    /// the reference with the digest, which Pods and Portolan can pull.
     ///
     /// # Errors
     /// The cluster has no registry, or the registry rejects the image.
@@ -67,8 +68,8 @@ impl Cluster {
         pushed.map_err(Failure::read("the end of a push"))?
     }
 
-    /// Returns the peak memory in bytes of a container of the node, by the ID of the container. The
-    /// value includes the pages of files that this container was the first to read.
+    /// Returns the peak memory of a container on the node in bytes. `container` is the ID of the
+    /// container. The value includes file pages that this container was the first to read.
     pub fn peak_memory(&self, container: &str) -> Option<u64> {
         let own = cgroup(self.folder());
         PEAKS.iter().find_map(|(root, file)| {
@@ -82,7 +83,7 @@ impl Cluster {
     }
 }
 
-/// Returns the folder with this name below another folder.
+/// Returns the path of the folder with this name, at any depth below another folder.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?;
     let mut folders = entries.flatten().map(|entry| entry.path());

@@ -1,4 +1,4 @@
-//! Starts the components of a control plane in the required order.
+//! Starts the components of a control plane in the order in which they depend on each other.
 
 mod node;
 mod olm_pods;
@@ -32,7 +32,7 @@ use crate::{kubeconfig, olm_v1 as v1};
 
 const NODE: &str = "node-0";
 
-/// Starts all components, with the data of another [`api_server`] or without data.
+/// Starts all components. Etcd starts with the data of another control plane if `written` is given.
 pub(super) async fn everything(
     supervisor: &Path,
     parts: Parts,
@@ -57,9 +57,11 @@ pub(super) async fn everything(
     Ok(cluster)
 }
 
-/// Starts an API server, with the kinds of OLM if required. The CRDs are created before the
-/// controllers start: the garbage collector discovers new kinds only every 30 seconds. It does not
-/// orphan objects of kinds that it does not know, but deletes them later.
+/// Starts etcd and the API server, and creates the CRDs of OLM if OLM is requested.
+///
+/// The CRDs are created before the controllers start, because the garbage collector discovers new
+/// kinds only every 30 seconds. It does not orphan objects of a kind that it has not discovered
+/// yet, but deletes them later.
 pub(super) async fn api_server(
     supervisor: &Path,
     parts: Parts,
@@ -83,7 +85,7 @@ pub(super) async fn api_server(
     Ok(cluster)
 }
 
-/// Starts the rest of Kubernetes. Returns when Pods can run.
+/// Starts the other components of Kubernetes. Returns when Pods can run.
 async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     use Component::{ControllerManager, Kwok, Scheduler};
     run_all(cluster, &[ControllerManager, Scheduler, Kwok])?;
@@ -99,7 +101,7 @@ fn run_all(cluster: &Cluster, components: &[Component]) -> Result<(), Failure> {
     components.try_for_each(|component| cluster.run(component.process(&cluster.rig.site)))
 }
 
-/// Installs the CRDs of OLM, and creates its namespaces.
+/// Creates the CRDs and the namespaces of OLM.
 async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     crds(&client, cluster.binaries().crds()?).await?;
@@ -113,7 +115,7 @@ async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Starts OLM, whose CRDs exist already. Returns when OLM reconciles.
+/// Starts OLM. Its CRDs must exist already. Returns when OLM reconciles.
 async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     let groups = Kind::OperatorGroup.within(&client, "operators");
@@ -127,11 +129,11 @@ async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     cluster.look()
 }
 
-/// Waits until the API server reports that it is ready, or has ended.
+/// Waits until the API server is ready. Returns an error if the API server exits.
 pub(super) async fn until_ready(cluster: &Cluster) -> Result<(), Failure> {
     let check = async || {
-        // Each attempt uses a new client, because a client with a broken connection would retry on
-        // this connection.
+        // Creates a new client for each attempt. A client with a broken connection would use this
+        // connection again.
         let asked = cluster.client()?.request_text(ready()?).await;
         Ok(match asked {
             Ok(_) => Seen::Yes(()),
@@ -147,7 +149,7 @@ fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
         .map_err(Failure::read("the path /readyz"))
 }
 
-/// Creates everything that exists before the first process.
+/// Starts the supervisor, and writes the files that the components need before they start.
 async fn found(
     supervisor: &Path,
     parts: Parts,
@@ -223,8 +225,8 @@ async fn found(
     })
 }
 
-/// Creates the node of kwok. If another node runs Pods, only Pods that tolerate the taint of this
-/// node are scheduled to it.
+/// Creates the Node that kwok manages. If another node runs the containers of Pods, the Node has a
+/// taint, so that only Pods with a toleration are scheduled to it.
 async fn kwok_node(client: &Client, has_node: bool) -> Result<(), Failure> {
     let (label, value) = KWOK;
     let labels = json!({
@@ -243,7 +245,8 @@ async fn kwok_node(client: &Client, has_node: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The node becomes ready a moment before its taint is removed. A Pod also needs a ServiceAccount.
+/// Waits until the ServiceAccount `default` exists and the node is ready without taints, because
+/// Pods need both. The taint is removed shortly after the node becomes ready.
 async fn until_pods_can_run(cluster: &Cluster, client: &Client, node: &str) -> Result<(), Failure> {
     let accounts = Kind::ServiceAccount.within(client, "default");
     until_object(
@@ -276,7 +279,8 @@ fn is_open(node: &DynamicObject) -> bool {
     node.data.pointer("/spec/taints").is_none() && is_true(node, "Ready")
 }
 
-/// Adds the ends of the logs of kubelet and containerd, on which it depends.
+/// Adds the end of the logs of kubelet and containerd to the failure, because the node depends on
+/// both.
 fn explained(mut failure: Failure, cluster: &Cluster) -> Failure {
     let logs = [Component::Kubelet, Component::Containerd].map(|it| {
         let tail = cluster.rig.supervisor.log_tail(it.name());
@@ -308,7 +312,7 @@ async fn crds(client: &Client, files: Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Applies the objects of a text in YAML.
+/// Creates the objects in a YAML text.
 async fn apply_all(client: &Client, text: &str) -> Result<(), Failure> {
     let objects: Vec<DynamicObject> =
         serde_saphyr::from_multiple(text).map_err(Failure::read("the manifests of OLM"))?;

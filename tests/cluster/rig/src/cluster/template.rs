@@ -1,4 +1,4 @@
-//! The data of a control plane that has just started. Other control planes start with a copy of it.
+//! Copies the data of a control plane, so that other control planes start faster.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -43,18 +43,19 @@ pub(super) struct Written {
 
 #[derive(Debug)]
 struct StoredFile {
-    /// The path within the folder of a cluster.
+    /// The path relative to the folder of the cluster.
     path: PathBuf,
     length: u64,
-    /// The content without leading zeros, and its offset: etcd reserves far more space than it
-    /// writes.
+    /// The blocks of the file that contain data, each with its offset. Leading zeros are omitted,
+    /// because etcd reserves much more space than it writes.
     blocks: Vec<(u64, Box<[u8]>)>,
 }
 
 // === impl Template ===
 
 impl Template {
-    /// Creates an empty template. For `supervisor`, see [`Cluster::start`].
+    /// Creates a template without data. `supervisor` is the path of the program `portolan-rig`, see
+    /// [`Cluster::start`].
     pub fn of(supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -63,14 +64,14 @@ impl Template {
         }
     }
 
-    /// Starts a cluster like [`Cluster::start`].
+    /// Starts a cluster with the components of [`Cluster::start`].
     /// # Errors
     /// See [`Cluster::start`].
     pub async fn start(&self) -> Result<Cluster, Failure> {
         self.begun(&self.bare, Parts::default()).await
     }
 
-    /// Starts a cluster like [`Cluster::with_olm`].
+    /// Starts a cluster with the components of [`Cluster::with_olm`].
     /// # Errors
     /// See [`Cluster::with_olm`].
     pub async fn with_olm(&self) -> Result<Cluster, Failure> {
@@ -106,7 +107,7 @@ impl Written {
         Ok(Self { files, authority })
     }
 
-    /// Writes the data into the folder of a cluster that has not started.
+    /// Writes the data into the folder of a cluster whose components are not running yet.
     pub(super) fn lay(&self, folder: &Path) -> Result<Arc<Authority>, Failure> {
         for StoredFile {
             path,
@@ -134,7 +135,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<StoredFile>) -> Result<
     for entry in fs::read_dir(&place).map_err(touch())? {
         let entry = entry.map_err(touch())?;
         let path = within.join(entry.file_name());
-        // Returns the data of a cluster, and stops the cluster.
+        // Omits temporary files.
         if path.extension().is_some_and(|end| end == "tmp") {
             continue;
         }

@@ -1,10 +1,11 @@
-//! The flags of the programs of a node, and the flags that other programs have with a node.
+//! The flags of the programs of a node. Also the flags that other programs need if the rig has a
+//! node.
 
 use super::words;
 use crate::node::NAME;
 use crate::site::Site;
 
-/// The label of the nodes of kwok in a rig with a node, and its value.
+/// The label of the nodes that kwok manages, in a rig with a node, and the value of the label.
 pub(crate) const KWOK: (&str, &str) = ("rig.test/node", "kwok");
 
 pub(super) fn containerd(site: &Site) -> Vec<String> {
@@ -25,7 +26,8 @@ pub(super) fn kubelet(site: &Site, as_client: String) -> Vec<String> {
 pub(super) fn proxy(as_client: String) -> Vec<String> {
     let mut flags = words(&[
         "--proxy-mode=iptables",
-        // These limits would change settings of the whole machine.
+        // kube-proxy must not apply these limits, because they would change settings of the whole
+        // machine.
         "--conntrack-max-per-core=0",
         "--conntrack-tcp-timeout-established=0s",
         "--conntrack-tcp-timeout-close-wait=0s",
@@ -45,8 +47,8 @@ pub(super) fn registry(site: &Site) -> Vec<String> {
     vec!["serve".to_owned(), config.display().to_string()]
 }
 
-/// Returns the flags of the API server that depend on its address. With a node, Pods use this
-/// address too.
+/// Returns the flags of the API server that depend on its address. With a node, Pods also use this
+/// address.
 pub(super) fn addresses(site: &Site) -> Vec<String> {
     let host = site.host();
     let mut flags = vec![
@@ -54,11 +56,12 @@ pub(super) fn addresses(site: &Site) -> Vec<String> {
         format!("--advertise-address={host}"),
     ];
     if site.node().is_none() {
-        // The Service `kubernetes` cannot have a loopback address as its endpoint.
+        // A loopback address is not valid as the endpoint of the Service `kubernetes`, so the
+        // endpoint is omitted.
         flags.push("--endpoint-reconciler-type=none".to_owned());
         return flags;
     }
-    // Otherwise it would first look up the name of the node.
+    // By default, the API server would look up the host name of the node first.
     flags.push("--kubelet-preferred-address-types=InternalIP".to_owned());
     let files = [
         ("kubelet-certificate-authority", "ca.crt"),
@@ -69,7 +72,7 @@ pub(super) fn addresses(site: &Site) -> Vec<String> {
     flags
 }
 
-/// The nodes that kwok manages.
+/// Returns the flags that select the nodes that kwok manages.
 pub(super) fn of_kwok(site: &Site) -> Vec<String> {
     if site.node().is_none() {
         return words(&["--manage-all-nodes"]);

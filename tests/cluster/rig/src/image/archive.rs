@@ -1,4 +1,4 @@
-//! The OCI layout of an image, as a tar archive.
+//! Writes an image as an OCI layout in a tar archive.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,23 +12,24 @@ use crate::failure::Failure;
 
 impl Image {
     /// Returns an archive with the image under this name. `docker load`, `podman load`, `skopeo`
-    /// and `ctr images import` can read the archive.
+    /// and `ctr images import` can read it.
     pub fn archive(&self, name: &str) -> Vec<u8> {
         let manifest = descriptor(&format!("{KIND}.manifest.v1+json"), &self.manifest);
         let manifest = named(manifest, name);
-        // Without the containerd image store, Docker cannot read the OCI layout.
+        // Docker can read the OCI layout only if it uses the containerd image store. So the archive
+        // also contains a manifest in the format of Docker.
         let docker = json!([self.docker(name)]);
         layout(manifest, Some(docker), self.contents())
     }
 
-    /// Returns the manifest and all blobs, by their digests.
+    /// Returns the manifest and the blobs, by their digests.
     pub(super) fn contents(&self) -> BTreeMap<String, Vec<u8>> {
         let mut contents = self.blobs.clone();
         contents.insert(self.digest(), self.manifest.clone());
         contents
     }
 
-    /// The description of the image in the format of Docker, with the same blobs.
+    /// Returns a manifest of the image in the format of Docker. It refers to the same blobs.
     fn docker(&self, name: &str) -> Value {
         let manifest: Value = serde_json::from_slice(&self.manifest).unwrap_or_default();
         let path = |descriptor: &Value| {
@@ -52,7 +53,7 @@ impl Image {
     }
 }
 
-/// Returns the descriptor with the name of an image.
+/// Returns the descriptor of an image with an annotation that contains the name of the image.
 pub(super) fn named(mut descriptor: Value, name: &str) -> Value {
     let tag = name.rsplit_once(':').map_or("latest", |(_, tag)| tag);
     descriptor["annotations"] = json!({
@@ -62,7 +63,7 @@ pub(super) fn named(mut descriptor: Value, name: &str) -> Value {
     descriptor
 }
 
-/// Returns the archive of an OCI layout with this entry and these blobs.
+/// Returns the tar archive of an OCI layout with this index entry and these blobs.
 pub(super) fn layout(
     entry: Value,
     docker: Option<Value>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::archive::{layout, named};
 use super::{Image, KIND, descriptor};
 
-/// The images of a program, by architecture.
+/// The images of one program, by architecture.
 #[derive(Clone, Debug)]
 pub struct ImageIndex {
     images: Vec<(String, Image)>,
@@ -19,12 +19,12 @@ impl ImageIndex {
         Self { images }
     }
 
-    /// The media type of an index.
+    /// Returns the media type of an index.
     pub(super) fn kind() -> String {
         format!("{KIND}.index.v1+json")
     }
 
-    /// The manifest, which names the image of each architecture.
+    /// Returns the manifest of the index, which refers to the image for each architecture.
     pub(crate) fn manifest(&self) -> Vec<u8> {
         let image = |(architecture, image): &(String, Image)| -> Value {
             let kind = format!("{KIND}.manifest.v1+json");
@@ -37,8 +37,8 @@ impl ImageIndex {
         index.to_string().into_bytes()
     }
 
-    /// Returns the archive of all images, which `skopeo`, `podman load` and `ctr images import`
-    /// read.
+    /// Returns an archive with all images. `skopeo`, `podman load` and `ctr images import` can read
+    /// it.
     pub fn archive(&self, name: &str) -> Vec<u8> {
         let own = self.manifest();
         let entry = named(descriptor(&Self::kind(), &own), name);

@@ -1,4 +1,4 @@
-//! The layers of an image with a single program.
+//! Creates the layers of an image that contains one program.
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Command};
@@ -9,23 +9,23 @@ use super::{CERTIFICATES, Entry, Image, Start};
 use crate::failure::Failure;
 use crate::folder::clear;
 
-/// The folder of the program in an image. It is in the default PATH of containers.
+/// The folder of the program in an image. This folder is in the default PATH of containers.
 const FOLDER: &str = "usr/local/bin";
 
-/// A program on the disk that becomes an image.
+/// A program file from which an image is created.
 #[derive(Clone, Debug)]
 pub struct Program {
     path: PathBuf,
-    /// The name in the image.
+    /// The name of the program in the image.
     name: String,
     certificates: Option<PathBuf>,
     libraries: Vec<PathBuf>,
-    /// The content if it differs from the content of the file.
+    /// The content of the program. None if it is the content of the file.
     content: Option<Vec<u8>>,
 }
 
 impl Program {
-    /// Returns a static program.
+    /// Creates a program from a static executable file.
     /// # Errors
     /// The program cannot be read, or needs libraries.
     pub fn fixed(path: &Path) -> Result<Self, Failure> {
@@ -37,7 +37,7 @@ impl Program {
         Ok(Self::at(path, Vec::new()))
     }
 
-    /// Returns a program with the libraries of this machine that it needs.
+    /// Creates a program with the libraries of this machine that the program needs.
     /// # Errors
     /// The program or a library cannot be read.
     pub fn with_libraries(path: &Path) -> Result<Self, Failure> {
@@ -60,14 +60,14 @@ impl Program {
         }
     }
 
-    /// The same under another name in the image.
+    /// Sets the name of the program in the image.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
     }
 
-    /// The same without symbols and debugging information.
+    /// Removes symbols and debugging information from the program.
     /// # Errors
     /// The command `strip` is missing, or fails.
     pub fn stripped(mut self) -> Result<Self, Failure> {
@@ -92,14 +92,14 @@ impl Program {
         Ok(self)
     }
 
-    /// Adds the certificates of public authorities from this file.
+    /// Adds the certificates of public authorities. They are read from this file.
     #[must_use]
     pub fn with_certificates(mut self, file: &Path) -> Self {
         self.certificates = Some(file.to_owned());
         self
     }
 
-    /// Returns the program in this folder of an image, and its libraries.
+    /// Returns the program, in this folder of an image, and its libraries.
     pub(crate) fn files(&self, folder: &str) -> Result<Vec<Entry>, Failure> {
         let mut files = self.library_files()?;
         files.push(self.file(folder)?);
@@ -120,7 +120,7 @@ impl Program {
         Ok(Entry::file(&path, 0o755, content))
     }
 
-    /// Returns an image that runs the program with this environment and these labels.
+    /// Returns an image that runs the program. `start` contains its environment and its labels.
     /// # Errors
     /// A file cannot be read.
     pub fn image(&self, mut start: Start) -> Result<Image, Failure> {
@@ -140,7 +140,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(Failure::touch(format!("read {}", path.display())))
 }
 
-/// A new folder for a few files, which the caller removes.
+/// Creates a folder for temporary files. The caller removes it.
 pub(crate) fn scratch() -> Result<PathBuf, Failure> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +149,8 @@ pub(crate) fn scratch() -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// Returns true if a 64-bit ELF file names an interpreter, which loads its libraries.
+/// Returns true if a 64-bit ELF file is dynamic: it names an interpreter, which loads its
+/// libraries.
 fn is_dynamic(elf: &[u8]) -> bool {
     const INTERPRETER: u64 = 3;
     let number = |at: usize, bytes: usize| -> Option<u64> {
@@ -170,7 +171,8 @@ fn is_dynamic(elf: &[u8]) -> bool {
     })
 }
 
-/// The libraries that the loader of this machine finds for a program, and the loader.
+/// Returns the libraries that the loader of this machine finds for a program, and the loader
+/// itself.
 fn libraries(program: &Path) -> Result<Vec<PathBuf>, Failure> {
     let listed = Command::new("ldd").arg(program).output();
     let listed = listed.map_err(Failure::touch("list the libraries of a program with ldd"))?;

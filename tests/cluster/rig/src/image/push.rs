@@ -1,4 +1,4 @@
-//! Pushes an image to a registry that listens without TLS.
+//! Pushes images to a registry that uses no TLS.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -19,8 +19,8 @@ struct Place<'a> {
 }
 
 impl Image {
-    /// Pushes the image to `<host>:<port>/<repository>:<tag>`, without TLS. Skips blobs that the
-    /// registry already has. Returns the reference of the image with its digest.
+    /// Pushes the image to `<host>:<port>/<repository>:<tag>`, without TLS. Skips blobs that
+    /// already exist in the registry. Returns the reference of the image with its digest.
     /// # Errors
     /// The reference is incomplete, or the registry rejects the image.
     pub fn push(&self, reference: &str) -> Result<String, Failure> {
@@ -31,8 +31,8 @@ impl Image {
 }
 
 impl ImageIndex {
-    /// Pushes all images to `<host>:<port>/<repository>:<tag>`, without TLS. Returns the reference
-    /// of the index by its digest.
+    /// Pushes all images and the index to `<host>:<port>/<repository>:<tag>`, without TLS. Returns
+    /// the reference of the index with its digest.
     /// # Errors
     /// The reference is incomplete, or the registry rejects an image.
     pub fn push(&self, reference: &str) -> Result<String, Failure> {
@@ -51,7 +51,8 @@ impl Place<'_> {
         format!("{}/{}@{digest}", self.host, self.repository)
     }
 
-    /// Pushes the blobs of an image, and its manifest under a tag or its digest.
+    /// Pushes the blobs of an image, and then its manifest. `tag` is a tag or the digest of the
+    /// manifest.
     fn put_image(&self, image: &Image, tag: &str) -> Result<(), Failure> {
         let Self { host, repository } = self;
         for (digest, blob) in &image.blobs {
@@ -69,7 +70,7 @@ impl Place<'_> {
     }
 }
 
-/// Returns the repository of a reference, and its tag.
+/// Splits a reference into its repository and its tag.
 fn parts(reference: &str) -> Result<(Place<'_>, &str), Failure> {
     let split = || {
         let (host, rest) = reference.split_once('/')?;
@@ -109,7 +110,7 @@ fn rejected(what: &str, why: &str) -> Failure {
     }
 }
 
-/// Sends a request on a separate connection.
+/// Sends a request on a new connection, and reads the response.
 fn ask(host: &str, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<Answer, Failure> {
     let touch = || Failure::touch(format!("push to {host}"));
     let mut stream = TcpStream::connect(host).map_err(touch())?;

@@ -1,10 +1,11 @@
-//! Tar archives whose bytes depend only on their content: they contain no dates and no user names.
+//! Creates tar archives whose bytes depend only on the files: the archives contain no dates and no
+//! user names.
 
 use std::collections::BTreeSet;
 
 const BLOCK: usize = 512;
 
-/// A file of an archive.
+/// A file in an archive.
 #[derive(Clone, Debug)]
 pub struct Entry {
     path: String,
@@ -13,7 +14,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns a tar entry for a file. The path has no leading slash and at most 100 bytes.
+    /// Creates a file. Its path has no leading slash and at most 100 bytes.
     pub fn file(path: &str, mode: u32, content: Vec<u8>) -> Self {
         Self {
             path: path.trim_start_matches('/').to_owned(),
@@ -23,7 +24,7 @@ impl Entry {
     }
 }
 
-/// Returns an archive of these files and their folders.
+/// Returns an archive of these files and of the folders that contain them.
 pub(crate) fn archive(entries: &[Entry]) -> Vec<u8> {
     let all: usize = entries
         .iter()

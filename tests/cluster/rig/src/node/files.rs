@@ -1,4 +1,4 @@
-//! The configuration of the programs of a node.
+//! Writes the configuration files for the programs of a node.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,8 @@ use super::{DNS, PODS, cgroup};
 use crate::failure::Failure;
 use crate::site::Site;
 
-/// The files, by their paths in the folder of a rig, with marks in braces.
+/// The configuration files: the path in the folder of a rig, and the content. Placeholders in the
+/// content are in braces.
 const FILES: [(&str, &str); 4] = [
     (
         "kubelet.yaml",
@@ -25,7 +26,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 const HOSTS: &str = include_str!("../../config/node/hosts.toml");
 
-/// Writes all of them into the folder of a rig.
+/// Writes all configuration files into the folder of a rig.
 pub(crate) fn write(site: &Site) -> Result<(), Failure> {
     let hosts = format!("registries/{}/hosts.toml", site.registry());
     for (name, text) in FILES.into_iter().chain([(hosts.as_str(), HOSTS)]) {

@@ -1,13 +1,16 @@
-//! The pair of interfaces between the network of a rig with a node and the network of its test.
+//! The pair of network interfaces that connects the network of a rig with a node and the network of
+//! its test.
 
 use std::net::Ipv4Addr;
 
 use crate::folder::{FIRST_PORT, PORTS};
 
-/// The first address. This range is reserved for tests of networks, so no other network uses it.
+/// The first address for pairs. This address range is reserved for network tests, so no real
+/// network uses it.
 const FIRST: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
 
-/// The names and addresses of the pair. They are unique on the machine, as the ports of a rig are.
+/// The names and addresses of a pair of interfaces. They are unique on the machine, because they
+/// are derived from the ports of the rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     first_port: u16,
@@ -18,7 +21,7 @@ impl Link {
         Self { first_port }
     }
 
-    /// The interface in the network of the test.
+    /// Returns the name of the interface in the network of the test.
     pub(crate) fn outer_name(self) -> String {
         format!("rig{}", self.first_port)
     }
@@ -27,7 +30,8 @@ impl Link {
         self.address(1)
     }
 
-    /// The address of the node, the API server, and the registry.
+    /// Returns the address of the interface in the network of the rig. The node, the API server and
+    /// the registry use this address.
     pub(crate) fn inner(self) -> Ipv4Addr {
         self.address(2)
     }

@@ -1,11 +1,11 @@
-//! The reasons why a machine cannot run a node.
+//! Finds out why a machine cannot run a node.
 
 use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// The programs, and the Debian package of each.
+/// The programs that a node needs, and the Debian package of each program.
 const PROGRAMS: [(&str, &str); 6] = [
     ("runc", "runc"),
     ("iptables", "iptables"),
@@ -14,11 +14,11 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("nsenter", "util-linux"),
     ("unshare", "util-linux"),
 ];
-/// The plugins for the network of Pods.
+/// The CNI plugins for the network of Pods.
 const PLUGINS: [&str; 4] = ["bridge", "host-local", "loopback", "portmap"];
 const PLUGIN_FOLDERS: [&str; 2] = ["/usr/lib/cni", "/opt/cni/bin"];
 
-/// The first reason, or `None` if a node can run.
+/// Returns the first reason why a node cannot run. Returns `None` if a node can run.
 pub(super) fn missing() -> Option<String> {
     static MISSING: LazyLock<Option<String>> = LazyLock::new(|| {
         privileges()
@@ -65,7 +65,7 @@ fn cgroups() -> Option<String> {
     (!is_there).then(|| "it has no cgroup for memory".to_owned())
 }
 
-/// Tries to create mounts and network interfaces, which an unprivileged container forbids.
+/// Tries to create mounts and network interfaces. This fails in an unprivileged container.
 fn namespaces() -> Option<String> {
     let mut attempt = Command::new("unshare");
     attempt.args([

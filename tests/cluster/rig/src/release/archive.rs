@@ -1,4 +1,4 @@
-//! Compressed archives without dates and names of users.
+//! Creates compressed archives without dates and user names.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,11 +9,11 @@ use super::read;
 use crate::failure::Failure;
 use crate::image::{Entry, tar};
 
-/// The pages of the repository that each archive has.
+/// The files of the repository that each archive contains.
 const PAGES: [&str; 3] = ["LICENSE", "README.md", "CHANGELOG.md"];
 
-/// Returns the archive of a program, with man pages, completions and pages of the repository, in a
-/// folder with the name of the archive.
+/// Returns an archive with a program, its man pages and completions, and files of the repository.
+/// The files are in a folder with the name of the archive.
 pub(super) fn of_program(
     name: &str,
     (program, content): (&str, Vec<u8>),

@@ -1,4 +1,4 @@
-//! The software bill of materials of the program, in the format CycloneDX.
+//! Creates the software bill of materials of the program, in the CycloneDX format.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::failure::Failure;
 
 const PROGRAM: &str = "portolan";
 
-/// Returns the bill of all crates that the program is built from, on any platform, with their
-/// versions, licenses and digests. It contains no date, so that two bills of the same lock file are
-/// equal.
+/// Returns the bill of materials. It lists all crates from which the program is built on any
+/// platform, with their versions, licenses and digests. It contains no date, so that it depends
+/// only on the lock file.
 pub(super) fn of_materials(root: &Path) -> Result<Vec<u8>, Failure> {
     let metadata = metadata(root)?;
     let lock = text(&root.join("Cargo.lock"))?;
@@ -34,7 +34,7 @@ fn metadata(root: &Path) -> Result<Metadata, Failure> {
     })
 }
 
-/// The digests of all crates in a lock file, by name and version.
+/// The checksums of all crates in a lock file, by name and version.
 type Checksums = BTreeMap<(String, String), String>;
 
 fn checksums(lock: &str) -> Checksums {
@@ -85,7 +85,7 @@ fn bill(metadata: &Metadata, checksums: &Checksums) -> Option<Value> {
     }))
 }
 
-/// Returns the packages that each package uses at run time or to build.
+/// Returns the packages that each package depends on at run time or at build time.
 fn uses(metadata: &Metadata) -> Option<BTreeMap<&PackageId, Vec<&PackageId>>> {
     let nodes = metadata.resolve.as_ref()?.nodes.iter();
     let is_used = |kind: &DependencyKind| *kind != DependencyKind::Development;
@@ -113,7 +113,7 @@ fn component(package: &Package, checksums: &Checksums) -> Value {
         "purl": purl,
     });
     if let Some(license) = &package.license {
-        // Old manifests separate licenses by a slash.
+        // In old manifests, a slash separates licenses.
         let expression = license.replace('/', " OR ").replace("  ", " ");
         component["licenses"] = json!([{"expression": expression}]);
     }
@@ -124,7 +124,7 @@ fn component(package: &Package, checksums: &Checksums) -> Value {
     component
 }
 
-/// Returns the package URL, which is unique among the packages.
+/// Returns the package URL, which identifies the package.
 fn purl(package: &Package) -> String {
     let version = package.version.to_string().replace('+', "%2B");
     format!("pkg:cargo/{}@{version}", package.name)

@@ -1,4 +1,4 @@
-//! The Helm chart as a package, and as an artifact of registries.
+//! Creates the package of the Helm chart, and the OCI artifact of the chart.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::failure::Failure;
 use crate::image::{Entry, Image};
 
 const FOLDER: &str = "deploy/chart";
-/// The repository of the image in the values of the chart.
+/// The line in the values of the chart that contains the repository of the image.
 const REPOSITORY: &str = "  repository: portolan\n";
-/// The media types of the files of a chart in registries.
+/// The media types of the parts of a chart in a registry.
 const CONFIG: &str = "application/vnd.cncf.helm.config.v1+json";
 const CONTENT: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 
-/// Returns the package of the chart, as `helm package` writes it. If an image is given, the chart
-/// uses it by default.
+/// Returns the package of the chart, in the format of `helm package`. If `image` is given, this
+/// image is the default of the chart.
 pub(super) fn package(root: &Path, image: Option<&str>) -> Result<Vec<u8>, Failure> {
     let folder = root.join(FOLDER);
     let mut entries = Vec::new();
@@ -42,7 +42,7 @@ fn with_image(values: &str, image: &str) -> Result<String, Failure> {
     Ok(values.replace(REPOSITORY, &format!("  repository: {image}\n")))
 }
 
-/// Returns the files below a folder. `Chart.yaml` is the first one, as in packages of Helm.
+/// Returns the files below a folder. `Chart.yaml` comes first, as in packages that Helm creates.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -61,7 +61,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Returns the artifact of a package. Its configuration is `Chart.yaml` as JSON.
+/// Returns the OCI artifact of a chart package. Its configuration is the content of `Chart.yaml` as
+/// JSON.
 pub(super) fn artifact(root: &Path, package: Vec<u8>) -> Result<Image, Failure> {
     let chart = text(&root.join(FOLDER).join("Chart.yaml"))?;
     let chart: Value = serde_saphyr::from_str(&chart).map_err(|error| Failure::Read {

@@ -1,4 +1,5 @@
-//! The ways to install a program of a release: the manifest for krew, and a script.
+//! Creates the files with which users install a program of a release: the krew manifest and the
+//! install script.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use crate::failure::Failure;
 const KREW: &str = "deploy/krew/portolan.yaml";
 const SCRIPT: &str = "deploy/install.sh";
 
-/// Returns the manifest of the kubectl plugin for krew, with the archives of all platforms.
+/// Returns the krew manifest of the kubectl plugin. It refers to the archives for all platforms.
 pub(super) fn krew(
     release: &Release,
     places: &Places,
@@ -39,7 +40,8 @@ pub(super) fn script(release: &Release, places: &Places) -> Result<ReleaseFile, 
     whole("install.sh", filled(release, places, SCRIPT)?)
 }
 
-/// Returns a file of the repository with the version and the places of this release.
+/// Returns a file of the repository in which the placeholders are replaced by the version and the
+/// URLs of this release.
 fn filled(release: &Release, places: &Places, file: &str) -> Result<String, Failure> {
     let content = text(&release.root.join(file))?;
     Ok(content
@@ -48,7 +50,7 @@ fn filled(release: &Release, places: &Places, file: &str) -> Result<String, Fail
         .replace("@HOMEPAGE@", &places.homepage))
 }
 
-/// Returns the file, unless a mark is left.
+/// Returns the file, or an error if it still contains a placeholder.
 fn whole(name: &str, content: String) -> Result<ReleaseFile, Failure> {
     let words = content.split(|letter: char| !(letter == '@' || letter.is_ascii_uppercase()));
     let is_mark = |word: &&str| word.len() > 2 && word.starts_with('@') && word.ends_with('@');

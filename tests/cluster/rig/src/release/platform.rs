@@ -8,11 +8,11 @@ use std::env::consts;
 /// A platform for which a release has a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Platform {
-    /// The operating system, as Go and krew call it.
+    /// The operating system, with its name in Go and krew.
     pub os: &'static str,
-    /// The architecture, as Go and krew call it.
+    /// The architecture, with its name in Go and krew.
     pub arch: &'static str,
-    /// The target of rustc.
+    /// The target triple of rustc.
     pub target: &'static str,
 }
 
@@ -30,12 +30,12 @@ impl Platform {
         Self { os, arch, target }
     }
 
-    /// The name in the names of files, such as linux-amd64.
+    /// Returns the name of the platform for file names, such as linux-amd64.
     pub fn name(self) -> String {
         format!("{}-{}", self.os, self.arch)
     }
 
-    /// The file name of the program.
+    /// Returns the file name of the program on this platform.
     pub(super) fn file_name(self) -> &'static str {
         match self.os {
             "windows" => "portolan.exe",
@@ -43,7 +43,7 @@ impl Platform {
         }
     }
 
-    /// Returns true if containers run on this platform.
+    /// Returns true if a release contains an image for this platform.
     pub(super) fn has_images(self) -> bool {
         self.os == "linux"
     }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A program that writes pages as `portolan` does.
+/// A script that writes man pages and completions as `portolan` does.
 const PROGRAM: &str = "#!/bin/sh
 case $1 in
 man) mkdir -p \"$2\"; echo page >\"$2/portolan-path.1\"; echo page >\"$2/portolan.1\" ;;
@@ -32,13 +32,13 @@ fn release(folder: &TempDir) -> Release {
     }
 }
 
-/// A release that was written to the folder of its downloads.
+/// A release whose files are written to the folder of its downloads.
 struct Written {
     folder: TempDir,
     files: Vec<ReleaseFile>,
 }
 
-/// Returns a release that all tests read and no test changes.
+/// Returns a release that all tests read. No test changes it.
 fn written() -> &'static Written {
     static WRITTEN: OnceLock<Written> = OnceLock::new();
     WRITTEN.get_or_init(|| {

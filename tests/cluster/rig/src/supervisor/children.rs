@@ -1,4 +1,4 @@
-//! The processes of a rig, by name.
+//! The running processes of a rig, by name.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -28,9 +28,9 @@ impl<'f> Children<'f> {
         Self {
             folder,
             running: BTreeMap::new(),
-            // When the first process of a PID namespace ends, all other processes in it end too.
-            // Without a PID namespace, the supervisor must request this from the kernel for each
-            // child.
+            // If the first process of a PID namespace ends, the kernel kills all other processes in
+            // the namespace. Without a PID namespace, each child must request from the kernel to be
+            // killed with the supervisor.
             is_killed_with_parent: process::id() != 1,
             has_own_network,
         }
@@ -67,13 +67,15 @@ impl<'f> Children<'f> {
         Ok(())
     }
 
-    /// A process of a rig does not inherit the environment of the user: it has no kubeconfig, no
-    /// proxy, and no `CI`, which makes OLM panic if a label is missing. Programs in Go collect
-    /// garbage later than usual, because there is enough memory, and all clusters of the suite
-    /// share few cores.
+    /// Returns the command for a process of the rig. The process does not inherit the environment
+    /// of the user. It therefore has no kubeconfig and no proxy, and no variable `CI`, which makes
+    /// OLM panic if a label is missing.
+    ///
+    /// Go programs collect garbage less frequently than usual, because memory is sufficient and all
+    /// clusters of the suite share few cores.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.has_own_network {
-            // nsenter replaces itself with the program, so the process ID stays the same.
+            // nsenter replaces itself with the program, so the process ID does not change.
             let mut command = Command::new("nsenter");
             command.arg(format!("--net={NETWORK}")).arg("--");
             command.arg(program);
@@ -110,11 +112,11 @@ impl<'f> Children<'f> {
             .map_err(|errno| Failure::touch(format!("terminate {name}"))(errno.into()))
     }
 
-    /// Freezes a process. Returns when all of its threads have stopped. Until then, the process may
-    /// still send a response.
+    /// Freezes a process. Returns when all of its threads have stopped, because until then the
+    /// process may still send a response.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
         let pid = self.pid(name)?;
-        // NOWAIT keeps the event available for the next caller.
+        // NOWAIT does not consume the event, so that a later call can wait for it again.
         let standstill = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
         kill_process(pid, Signal::STOP)
             .and_then(|()| waitid(WaitId::Pid(pid), standstill))
@@ -133,7 +135,8 @@ impl<'f> Children<'f> {
         pid.ok_or_else(|| unknown(name))
     }
 
-    /// Returns the first process that exited without a stop order, and its exit status.
+    /// Returns the first process that has exited and that the test did not kill, and its exit
+    /// status.
     pub(super) fn ended(&mut self) -> Option<(String, String)> {
         self.running.iter_mut().find_map(|(name, child)| {
             let status = child.try_wait().ok().flatten()?;
@@ -141,18 +144,19 @@ impl<'f> Children<'f> {
         })
     }
 
-    /// Returns the exit status of this process if it exited without a stop order.
+    /// Returns the name and the exit status of this process if it has exited and the test did not
+    /// kill it.
     pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
         let child = self.running.get_mut(name)?;
         let status = child.try_wait().ok().flatten()?;
         Some((name.to_owned(), status.to_string()))
     }
 
-    /// Kills all processes, then waits for each of them, so that no process writes into the folder
-    /// afterwards.
+    /// Kills all processes, and then waits until all processes have ended. Afterwards no process
+    /// writes into the folder.
     pub(super) fn end(mut self) {
         for child in self.running.values_mut() {
-            // A process that has ended cannot be killed, and need not be.
+            // Ignores an error: the process may have ended already.
             let _ = child.kill();
         }
         for child in self.running.values_mut() {

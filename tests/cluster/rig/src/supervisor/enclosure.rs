@@ -1,8 +1,8 @@
 //! The network and the mounts of a rig with a node. The supervisor itself stays in the network of
-//! its test, where it claims ports.
+//! its test, because it reserves ports there.
 //!
 //! The kernel removes the network and the mounts when the last process of the rig ends. It does not
-//! remove the cgroups of containers: the next rig removes the cgroups of dead rigs.
+//! remove the cgroups of containers. The next rig removes the cgroups of dead rigs.
 
 use std::fs;
 use std::io;
@@ -15,11 +15,11 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::node::{Link, cgroup};
 
-/// The file that names the network of the rig, in its own /run.
+/// The file with which processes enter the network of the rig. It is in the rig's own /run.
 pub(super) const NETWORK: &str = "/run/netns/rig";
 
-/// The kernel settings that a kubelet would change for the whole machine. In the enclosure they
-/// already have the values that the kubelet requires, so the kubelet changes nothing.
+/// Kernel settings that a kubelet would change for the whole machine. The kubelet of the rig reads
+/// files that already contain the values it requires, so it changes nothing.
 const SETTINGS: [(&str, &str); 6] = [
     ("vm/overcommit_memory", "1"),
     ("vm/panic_on_oom", "0"),
@@ -36,8 +36,8 @@ pub(super) struct Enclosure {
 }
 
 impl Enclosure {
-    /// Creates the enclosure. The supervisor is the first process of its PID namespace, and has its
-    /// own mounts.
+    /// Creates the network and the mounts. The supervisor must be the first process of its PID
+    /// namespace, and must have its own mounts.
     pub(super) fn raise(folder: &Folder) -> Result<Self, Failure> {
         let enclosure = Self {
             folder: folder.path().to_owned(),
@@ -50,7 +50,8 @@ impl Enclosure {
         Ok(enclosure)
     }
 
-    /// Files outside of the folder of the rig are written to memory, and disappear with the rig.
+    /// Creates the mounts. Files outside of the folder of the rig are written to memory, so that
+    /// they disappear with the rig.
     fn mounts(&self) -> Result<(), Failure> {
         let node = self.node();
         fs::create_dir_all(&node).map_err(Failure::touch("create the folder of the node"))?;
@@ -60,7 +61,7 @@ impl Enclosure {
         run("mkdir -p /run/lock /run/netns /run/var/upper /run/var/work /run/settings")?;
         run(&format!("mount -t overlay overlay -o {parts} /var/lib"))?;
         run("mount -t tmpfs tmpfs /var/log")?;
-        // All other mounts are below this one, so that they can be removed together.
+        // All other mounts are below this mount, so that they can be removed together.
         run(&format!("mount --bind {node} {node}"))
     }
 
@@ -79,7 +80,7 @@ impl Enclosure {
         run(&format!("ip -n rig route add default via {outer}"))
     }
 
-    /// Removes the interface, which an earlier rig with the same ports may have left.
+    /// Removes the network interface. An earlier rig with the same ports may have left it.
     fn unlink(&self) {
         let name = self.link.outer_name();
         let _ = Command::new("ip")
@@ -95,8 +96,8 @@ impl Enclosure {
     /// Kills all containers and all other processes. Returns when only the folder of the rig is
     /// left.
     pub(super) fn end(self) {
-        // Sends the signal to all processes of the PID namespace except the first. It fails if
-        // there is no other process.
+        // Sends the signal to all processes in the PID namespace except the first process. Fails if
+        // there are no other processes.
         let mut kill = Command::new("sh");
         let _ = kill
             .args(["-c", "kill -9 -1"])
@@ -125,7 +126,7 @@ fn settings() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates the cgroup of the rig, which the kubelet expects, for each controller.
+/// Creates the cgroups of the rig, one for each controller, because the kubelet expects them.
 fn cgroups(folder: &Path) -> Result<(), Failure> {
     let name = cgroup(folder);
     let mut made = roots().into_iter().map(|root| root.join(&name));
@@ -133,7 +134,7 @@ fn cgroups(folder: &Path) -> Result<(), Failure> {
         .map_err(Failure::touch("create the cgroup of the rig"))
 }
 
-/// The root of all cgroups, or in version 1 the root of each controller.
+/// Returns the root of all cgroups. With cgroups version 1, returns the root of each controller.
 fn roots() -> Vec<PathBuf> {
     let root = PathBuf::from("/sys/fs/cgroup");
     let is_root = |place: &PathBuf| place.join("cgroup.procs").exists();
@@ -157,7 +158,7 @@ fn run(line: &str) -> Result<(), Failure> {
     Err(Failure::touch(line)(io::Error::other(message)))
 }
 
-/// Removes the cgroups of the containers of the rig in this folder, whose processes have ended.
+/// Removes the cgroups of the rig in this folder. The processes of its containers must have ended.
 pub(crate) fn remove_cgroups(folder: &Path) {
     let name = cgroup(folder);
     for root in roots() {
@@ -165,7 +166,7 @@ pub(crate) fn remove_cgroups(folder: &Path) {
     }
 }
 
-/// Removes a tree of cgroups. Their files disappear with them.
+/// Removes a tree of cgroups. Only folders must be removed, because the kernel removes their files.
 fn remove_folders(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -175,6 +176,6 @@ fn remove_folders(folder: &Path) {
             remove_folders(&entry.path());
         }
     }
-    // A busy cgroup is left for the next rig.
+    // Ignores an error: the next rig removes a cgroup that is still busy.
     let _ = fs::remove_dir(folder);
 }

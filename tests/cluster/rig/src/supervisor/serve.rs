@@ -1,4 +1,5 @@
-//! The lifetime of the supervisor: it claims a folder and ports, executes orders, and cleans up.
+//! The main function of the supervisor: it reserves a folder and ports, carries out orders, and
+//! cleans up.
 
 use std::env;
 use std::io::{self, BufRead as _, Write as _};
@@ -11,7 +12,8 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::say;
 
-/// Executes the orders on standard input until it closes, then cleans up.
+/// Carries out the orders on standard input until it closes. Then ends all processes and removes
+/// the folder.
 pub(crate) fn supervise(root: &Path, has_node: bool) -> Result<(), Failure> {
     let folder = Folder::claim(root).inspect_err(|failure| answer(&refusal(failure)))?;
     let enclosure = has_node.then(|| Enclosure::raise(&folder)).transpose();
@@ -30,7 +32,7 @@ pub(crate) fn supervise(root: &Path, has_node: bool) -> Result<(), Failure> {
         enclosure.end();
     }
     if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
-        // If the logs cannot be copied, the folder is removed anyway.
+        // The folder is removed even if the logs cannot be copied.
         let kept = folder.keep_logs(Path::new(&shelf));
         let _ = kept.inspect_err(|failure| say!("{failure:?}"));
     }
@@ -67,7 +69,8 @@ fn refusal(failure: &Failure) -> Answer {
     }
 }
 
-/// A test that has ended does not read responses. The supervisor then stops.
+/// Writes a response to standard output. Ignores an error, because a test that has ended reads no
+/// responses.
 fn answer(answer: &Answer) {
     if let Ok(line) = serde_json::to_string(answer) {
         let mut out = io::stdout().lock();

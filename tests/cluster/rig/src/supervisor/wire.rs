@@ -1,16 +1,16 @@
-//! The messages between a test and its supervisor, one per line.
+//! The messages between a test and its supervisor. Each message is one line.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// A process to run. Its output is written to `logs/<name>.log`.
+/// A process to start. Its output is written to `logs/<name>.log`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Process {
     pub(crate) name: String,
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
-    /// Variables in addition to the few that every process of a rig has.
+    /// Additional environment variables. Each process of a rig also has a few other variables.
     pub(crate) env: Vec<(String, String)>,
 }
 
@@ -29,13 +29,13 @@ pub(super) enum Order {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
-    /// The first message.
+    /// The first message of the supervisor: the reserved folder and ports.
     Claimed {
         folder: PathBuf,
         first_port: u16,
     },
     Done,
-    /// The response to `Look` and `EndOf`: a process exited without a stop order.
+    /// The response to `Look` and `EndOf` if a process has exited that the test did not kill.
     Ended {
         name: String,
         status: String,

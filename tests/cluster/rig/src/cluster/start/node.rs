@@ -1,4 +1,4 @@
-//! The start of a node.
+//! Starts the parts of a node.
 
 use std::os::unix::net::UnixStream;
 
@@ -23,7 +23,8 @@ pub(super) fn files(site: &Site, authority: &Authority) -> Result<(), Failure> {
     node::write(site)
 }
 
-/// Starts the programs of the node, and creates the Service of cluster DNS.
+/// Starts the programs of the node that must run before the controllers, and creates the Service
+/// for cluster DNS.
 pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure> {
     let registry = cluster.rig.site.registry();
     cluster
@@ -38,7 +39,7 @@ pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure>
     dns(cluster).await
 }
 
-/// Waits for the components without which Pods would start but fail.
+/// Waits for the components that Pods need. Without these components, Pods would start but fail.
 pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
     let site = &cluster.rig.site;
     let address = (site.host(), site.dns_port());
@@ -47,7 +48,7 @@ pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure>
         .await
 }
 
-/// Pushes the image of the pause container, which keeps the namespaces of a Pod.
+/// Pushes the image of the pause container, which keeps the namespaces of a Pod alive.
 async fn pause(cluster: &Cluster) -> Result<(), Failure> {
     let Some(node) = cluster.rig.site.node() else {
         return Ok(());
@@ -56,7 +57,7 @@ async fn pause(cluster: &Cluster) -> Result<(), Failure> {
     cluster.push(image, "pause:1").await.map(drop)
 }
 
-/// The Service `kube-dns`, whose server is a process of the node.
+/// Creates the Service `kube-dns`. A process of the node serves its requests.
 async fn dns(cluster: &Cluster) -> Result<(), Failure> {
     let (client, site) = (cluster.client()?, &cluster.rig.site);
     let ports = |port: u16| {

@@ -1,4 +1,4 @@
-//! The start of OLM as Pods of the node, from images of its programs.
+//! Starts OLM as Pods of the node, with images of its programs.
 
 use std::path::Path;
 
@@ -15,13 +15,13 @@ use crate::program::OLM_IMAGES;
 use crate::wait::{until_field, until_object};
 
 const MANIFESTS: &str = include_str!("../../../config/olm.yaml");
-/// The folder of the programs in the images of OLM, which OLM expects.
+/// The folder for programs in the images. OLM expects its programs in this folder.
 const FOLDER: &str = "bin";
-/// The namespace of OLM.
+/// The namespace in which OLM runs.
 const HOME: &str = "olm";
 
-/// Pushes the images, creates the objects of OLM, and returns when it reconciles and its
-/// packageserver answers.
+/// Pushes the images of OLM and creates its objects. Returns when OLM reconciles and its
+/// packageserver responds.
 pub(super) async fn start(cluster: &Cluster) -> Result<(), Failure> {
     let binaries = cluster.binaries().clone();
     let made = tokio::task::spawn_blocking(move || images(&binaries));
@@ -48,11 +48,11 @@ async fn until_ready(client: &Client) -> Result<(), Failure> {
         .map(drop)
 }
 
-/// The two images of OLM's releases: all programs of OLM, and `opm`.
+/// Returns the two images of an OLM release: one with all programs of OLM, and one with `opm`.
 fn images(binaries: &Binaries) -> Result<[Image; 2], Failure> {
     let own = built(&OLM_IMAGES)?;
     let layer = |program: &Path| Program::fixed(program)?.files(FOLDER);
-    // OLM copies programs into Pods with it.
+    // OLM copies programs into Pods with `cp`.
     let mut tools = Program::with_libraries(Path::new("/bin/cp"))?.files(FOLDER)?;
     for name in ["cpb", "copy-content"] {
         tools.extend(layer(&own.join(name))?);

@@ -1,4 +1,4 @@
-//! The start of OLM v1.
+//! Starts OLM v1.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 const MANIFESTS: &str = include_str!("../../../config/olm-v1/objects.yaml");
 
-/// Installs the CRDs of OLM v1, and creates its objects.
+/// Creates the CRDs and the objects of OLM v1.
 pub(super) async fn kinds(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
     let site = &cluster.rig.site;
     let files = site.olm_v1().map(|programs| programs.crds()).transpose()?;
@@ -29,7 +29,8 @@ pub(super) async fn kinds(cluster: &Cluster, client: &Client) -> Result<(), Fail
     apply_all(client, &objects).await
 }
 
-/// Starts both programs, whose CRDs exist already. Returns when they serve.
+/// Starts the two programs of OLM v1. Their CRDs must exist already. Returns when both programs
+/// serve requests.
 pub(super) async fn start(cluster: &Cluster) -> Result<(), Failure> {
     use Component::{Catalogd, OperatorController};
     run_all(cluster, &[Catalogd, OperatorController])?;
