@@ -1,8 +1,8 @@
-//! `portolan approval` over a cluster of thousands of InstallPlans.
+//! Measures `portolan approval` with a cluster of thousands of InstallPlans.
 //!
-//! The API server and etcd are real. This program writes all objects. No other tool reviews plans,
-//! so the peer is a smaller cluster: the cost of a review must depend on the size of its namespace,
-//! not on the size of the cluster.
+//! The API server and etcd are real. This program writes all objects. No other tool reviews
+//! InstallPlans, so the measurement compares a small cluster and a large cluster. The cost of a
+//! review must depend on the size of its namespace, and not on the size of the cluster.
 
 mod changes;
 mod manifests;
@@ -22,13 +22,13 @@ use crate::failure::Failure;
 use crate::idle;
 use crate::table::Table;
 
-/// The extent of the measurement.
+/// The size of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     port: Port,
-    /// The number of reviews, which are requested one after the other.
+    /// The number of reviews. The program requests them one after the other.
     reviews: usize,
-    /// The number of policy changes, which are made one after the other.
+    /// The number of changes of policies. The program makes them one after the other.
     changes: usize,
     idle: Duration,
 }
@@ -55,7 +55,7 @@ const QUICK: Extent = Extent {
     idle: Duration::from_secs(2),
 };
 
-/// Measures with one namespace, and again with all namespaces.
+/// Measures a cluster with one namespace, and then the same cluster with all namespaces.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

@@ -6,18 +6,18 @@ use portolan_rig::{Audit, Cluster};
 
 use crate::failure::Failure;
 
-/// The number of requests up to some moment.
+/// The number of requests until a point in time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Until(usize);
 
-/// The requests during some time.
+/// The requests in a period.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The number of opened watches. A reopened watch is counted again.
+    /// The number of opened watches. A watch that is opened again counts again.
     pub(crate) watches: usize,
-    /// All other requests.
+    /// The number of all other requests.
     pub(crate) others: usize,
-    /// The number of all requests about each resource.
+    /// The number of requests about each resource, including watches.
     resources: BTreeMap<String, usize>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn until_now(cluster: &Cluster, user: &str) -> Result<Until, Failure>
     Ok(Until(audit(cluster, user)?.len()))
 }
 
-/// Returns the requests of the same user after that.
+/// Returns the requests of the user since `until`.
 pub(crate) fn since(cluster: &Cluster, user: &str, until: Until) -> Result<Asked, Failure> {
     let audit = audit(cluster, user)?;
     let records = &audit.records()[until.0..];
@@ -51,7 +51,7 @@ fn audit(cluster: &Cluster, user: &str) -> Result<Audit, Failure> {
 // === impl Asked ===
 
 impl Asked {
-    /// Returns the number of requests about that resource, such as `pods`.
+    /// Returns the number of requests about a resource, such as `pods`.
     pub(crate) fn of(&self, resource: &str) -> usize {
         self.resources.get(resource).copied().unwrap_or_default()
     }

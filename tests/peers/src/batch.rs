@@ -1,4 +1,4 @@
-//! Sends as many queries as a single stream accepts.
+//! Sends queries over one stream, as fast as the server accepts them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,19 +12,20 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// The first byte of a message that contains a result (field 1) instead of an error.
+/// The first byte of a message with an answer (field 1). A message with an error begins with
+/// another byte.
 const ANSWER: u8 = 1 << 3 | 2;
 
 /// The measurements of the stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stream {
     pub(crate) per_second: f64,
-    /// The processor time of the server for each response.
+    /// The CPU time of the server for each answer.
     pub(crate) processor_time: Duration,
 }
 
-/// Sends the requests in turn over one stream for this time. The first eighth of the time does not
-/// count.
+/// Sends the queries over one stream, again and again, for this time. Omits the first eighth of the
+/// time from the measurement.
 pub(crate) async fn drive(
     server: &Server,
     questions: &Arc<[Question]>,
@@ -70,7 +71,7 @@ async fn answers(
     Ok(answers)
 }
 
-/// Repeats the queries until the given time.
+/// Returns the queries again and again, until the given time.
 fn messages(questions: Arc<[Question]>, until: Instant) -> impl Iterator<Item = Bytes> {
     (0..)
         .map(move |at: usize| questions[at % questions.len()].message.clone())

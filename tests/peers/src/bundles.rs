@@ -24,23 +24,23 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
 mod registry;
 
-/// The bundle of this repository, which is used if no real bundles are available.
+/// A bundle of this repository. It is used if no real bundles are available.
 const OWN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../fixtures/bundles/ferry/1.1.0"
 );
-/// The name of the image in the test registry.
+/// The repository of the image in the registry of this measurement.
 const REPOSITORY: &str = "bench/bundle";
 const TAG: &str = "v1";
 
-/// A row of the table: the measured operation, and how each program performs it.
+/// A row of the table: an operation, and the commands with which both programs perform it.
 struct Contest {
     title: String,
     ours: Box<dyn Fn() -> Command>,
     theirs: Box<dyn Fn() -> Command>,
 }
 
-/// Runs both programs in turn. The first run does not count.
+/// Runs both programs alternately. The first run of each program is not measured.
 pub(crate) async fn measure(
     pair: &Pair,
     scale: &Scale,
@@ -67,7 +67,8 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// Creates a home directory without logins, in which opm requires no image signatures.
+/// Creates a home folder without registry logins. Its policy file makes opm accept images without
+/// signatures.
 fn home() -> Result<TempDir, Failure> {
     let home = scratch()?;
     let folder = home.path().join(".config/containers");
@@ -78,7 +79,8 @@ fn home() -> Result<TempDir, Failure> {
     Ok(home)
 }
 
-/// Returns the largest bundle. A small bundle would mainly measure the start of a process.
+/// Returns the largest bundle. With a small bundle, the result would mainly be the time to start a
+/// process.
 fn largest(all: &[PathBuf]) -> Result<PathBuf, Failure> {
     let size = |path: &PathBuf| {
         files(path)
@@ -92,7 +94,7 @@ fn largest(all: &[PathBuf]) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::Expect("there is no bundle".to_owned()))
 }
 
-/// The image of a bundle, with the labels that opm reads.
+/// Returns the image of a bundle, with the labels that opm reads.
 fn image(bundle: &Path) -> Image {
     let files = files(bundle);
     let texts = files.iter();
@@ -109,7 +111,7 @@ fn image(bundle: &Path) -> Image {
     Image::of_layers(vec![layer(&texts)], &labels)
 }
 
-/// Returns the bundles that both sides accept.
+/// Returns the bundles that both programs accept.
 fn taken_by_both(pair: &Pair, all: &[PathBuf]) -> Vec<PathBuf> {
     let takes = |program: &Path, words: &[&str], bundle: &Path| {
         let output = Command::new(program).args(words).arg(bundle).output();

@@ -1,5 +1,4 @@
-//! Measures the number of calls per second, with single calls and over a stream, and the time of
-//! the slowest calls.
+//! Measures calls per second and the time of the slowest calls, for single calls and for a stream.
 
 use std::sync::Arc;
 
@@ -13,7 +12,8 @@ use crate::question::Question;
 use crate::startup::{start_ours, start_theirs};
 use crate::table::{Better, Row, Table, bytes, median, megabytes, microseconds, rate};
 
-/// Puts load on both servers in turn, each alone on the machine with the client.
+/// Sends requests to both servers alternately. While a server is measured, the other server does
+/// not run.
 pub(crate) async fn measure(
     pair: &Pair,
     catalog: &Catalog,
@@ -100,7 +100,7 @@ fn report(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table:
     );
 }
 
-/// opm has no such stream, so it is measured call by call.
+/// opm has no such stream, so its single calls are the comparison.
 fn report_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
     table.comparison(
         "BatchListUpgrades over one stream, beside those calls of GetBundle",

@@ -1,4 +1,4 @@
-//! The catalogs that both sides serve.
+//! The catalogs that both servers serve.
 
 use std::path::{Path, PathBuf};
 
@@ -14,32 +14,33 @@ use crate::pair::{Pair, free_port};
 use crate::question::{Entry, Question};
 use crate::server::Server;
 
-/// A real catalog. It is not part of the repository: `PORTOLAN_CATALOGS` is the path of its folder.
+/// A real catalog. It is not part of the repository. The environment variable `PORTOLAN_CATALOGS`
+/// contains the path of its folder.
 const REAL: &str = "community-v4.20";
 
-/// A catalog in a folder, with the queries about it.
+/// A catalog in a folder, and the queries about it.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) title: String,
     pub(crate) folder: PathBuf,
-    /// The cache that opm has built from the catalog.
+    /// The cache that opm has created for the catalog.
     pub(crate) cache: TempDir,
     /// The entries that opm lists, sorted.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// The catalogs of a run. There is at least one.
+/// The catalogs of a measurement. There is at least one catalog.
 #[derive(Debug)]
 pub(crate) struct Catalogs {
     all: Vec<Catalog>,
-    /// The folder of the generated catalogs. It is kept as long as this value exists.
+    /// The folder of the generated catalogs. It must exist as long as this value.
     _generated: TempDir,
 }
 
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// Writes the generated catalogs. Then runs opm to build a cache of each catalog and to list
+    /// Writes the generated catalogs. For each catalog, runs opm to create its cache and to list
     /// its entries.
     pub(crate) async fn prepared(
         pair: &Pair,
@@ -67,7 +68,7 @@ impl Catalogs {
         &self.all
     }
 
-    /// Returns the catalog for the calls: the real catalog, if it is available.
+    /// Returns the catalog for single calls. This is the real catalog if it is available.
     pub(crate) fn asked(&self) -> &Catalog {
         &self.all[0]
     }
@@ -95,7 +96,7 @@ impl Catalog {
     }
 }
 
-/// Creates an empty folder that is deleted when the value is dropped.
+/// Creates an empty folder. Dropping the returned value removes the folder.
 pub(crate) fn scratch() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(|source| Failure::Touch {
         act: "make a temporary folder".to_owned(),
@@ -103,7 +104,7 @@ pub(crate) fn scratch() -> Result<TempDir, Failure> {
     })
 }
 
-/// Runs opm to build the cache of a catalog.
+/// Runs opm to create the cache of a catalog.
 fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
     let mut command = pair.theirs(folder, 0, Some(cache));
     command.arg("--cache-only");
@@ -119,7 +120,7 @@ fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Returns all entries that opm lists.
+/// Returns all entries of channels that opm lists.
 async fn entries(mut server: Server) -> Result<Vec<Entry>, Failure> {
     server.first_answer(&Question::health()).await?;
     let failed = |status: tonic::Status| Failure::Call {

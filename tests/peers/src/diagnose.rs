@@ -1,8 +1,8 @@
-//! Measures `portolan diagnose` over a dump of hundreds of operators.
+//! Measures `portolan diagnose` with a dump of hundreds of operators.
 //!
-//! Most operators are healthy, some have problems of every kind, and some are in namespaces that
-//! OLM cannot resolve. No other tool diagnoses operators, so the only peer is a smaller dump:
-//! memory must grow no faster than the dump.
+//! Most operators are healthy. Some operators have problems, of every kind. Some operators are in
+//! namespaces that OLM cannot resolve. No other tool diagnoses operators, so the measurement
+//! compares two dumps of different size. Memory must not grow faster than the size of the dump.
 
 mod dump;
 mod report;
@@ -16,7 +16,7 @@ use self::dump::{Dump, Fleet};
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// The size that the goal is about.
+/// The size of the dump for which the goal is defined.
 const FULL: Fleet = Fleet {
     operators: 500,
     namespaces: 200,
@@ -29,10 +29,10 @@ const QUICK: Fleet = Fleet {
     packages: 30,
 };
 
-/// The larger dump has this many times as many operators as the smaller dump.
+/// The ratio of the numbers of operators in the larger and the smaller dump.
 const SHARE: usize = 4;
 
-/// Diagnoses both dumps on one processor. A server also diagnoses the larger dump.
+/// Diagnoses both dumps on one CPU. Also measures a server with the larger dump.
 pub(crate) async fn measure(
     portolan: &Path,
     (is_quick, turns): (bool, usize),

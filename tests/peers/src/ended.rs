@@ -1,4 +1,4 @@
-//! Measures a command from its start to its end.
+//! Measures a command from its start until it exits.
 
 use std::path::Path;
 use std::process::{Child, ExitStatus};
@@ -9,20 +9,20 @@ use crate::failure::Failure;
 use crate::process;
 use crate::table::median;
 
-/// The interval between two samples of the memory.
+/// The pause between two measurements of the memory.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The cost of a command and its exit status.
+/// The exit status of a command, and its time and memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) cost: Cost,
 }
 
-/// The cost of a command, or the median costs of several runs.
+/// The time and memory of a command, or their medians for several runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// The run time in seconds.
+    /// The time in seconds.
     pub(crate) time: f64,
     /// The peak memory in bytes.
     pub(crate) peak: f64,
@@ -40,7 +40,7 @@ impl Ended {
         let mut child = start()?;
         let mut peak = 0;
         let status = loop {
-            // A process that has ended has no memory values any more.
+            // After the process has ended, its memory is unknown, so the last value is kept.
             peak = process::peak_memory(child.id())
                 .unwrap_or_default()
                 .max(peak);

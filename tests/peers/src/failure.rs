@@ -1,4 +1,4 @@
-//! The reasons for which a comparison fails.
+//! The reasons why a comparison fails.
 
 use std::error::Error;
 use std::io;
@@ -42,7 +42,7 @@ impl Failure {
         move |source| Self::Touch { act, source }
     }
 
-    /// Returns the failure and its causes on one line.
+    /// Returns the failure and all its causes in one line.
     pub(crate) fn chain(&self) -> String {
         let mut chain = self.to_string();
         let mut cause = self.source();

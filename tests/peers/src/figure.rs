@@ -1,8 +1,8 @@
-//! Figures that are compared with a goal or printed alone.
+//! Measured values. A value is printed alone or with its limit.
 
 use crate::table::Table;
 
-/// A measured figure, with its limit if there is one.
+/// A measured value, and its limit if the value has a goal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     what: &'static str,
@@ -11,7 +11,7 @@ pub(crate) struct Figure {
     most: Option<f64>,
 }
 
-/// A figure without a goal.
+/// Creates a value without a limit.
 pub(crate) const fn figure(what: &'static str, value: f64, shown: fn(f64) -> String) -> Figure {
     Figure {
         what,
@@ -21,7 +21,7 @@ pub(crate) const fn figure(what: &'static str, value: f64, shown: fn(f64) -> Str
     }
 }
 
-/// Begins a section of figures.
+/// Begins a section with values.
 pub(crate) fn begin(title: impl Into<String>, table: &mut Table) {
     let head = ["", "measured", "goal", ""];
     table.section(title, head.map(str::to_owned).to_vec());
@@ -35,7 +35,7 @@ pub(crate) fn count(value: f64) -> String {
 // === impl Figure ===
 
 impl Figure {
-    /// Sets the limit of the figure.
+    /// Sets the limit of the value.
     pub(crate) const fn below(self, most: f64) -> Self {
         Self {
             most: Some(most),

@@ -1,4 +1,4 @@
-//! Measures the peak memory of a process during some time.
+//! Measures the peak memory of a process in a period.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,12 +8,12 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::process;
 
-/// The interval between two samples. Each sample interrupts the process for about a millisecond for
-/// each 100 MB.
+/// The pause between two measurements. Each measurement stops the process for about one millisecond
+/// for each 100 MB of memory.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// Samples a process until this value is dropped. A separate thread does it, because this program
-/// may be busy.
+/// Measures the memory of a process again and again, until this value is dropped. Uses a separate
+/// thread, because the other threads may be busy.
 #[derive(Debug)]
 pub(crate) struct Gauge {
     pid: u32,
@@ -36,7 +36,7 @@ impl Gauge {
             let seen = Arc::clone(&seen);
             move || {
                 while !seen.is_over.load(Ordering::Relaxed) {
-                    // A process that has ended has no memory.
+                    // After the process has ended, its memory is unknown.
                     let memory = process::memory(pid).unwrap_or_default();
                     seen.most.fetch_max(memory, Ordering::Relaxed);
                     thread::sleep(PAUSE);
@@ -50,7 +50,7 @@ impl Gauge {
         }
     }
 
-    /// The most until now, in bytes.
+    /// Returns the peak memory so far in bytes.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
         let now = process::memory(self.pid)?;
         Ok(self.seen.most.load(Ordering::Relaxed).max(now))
@@ -61,7 +61,7 @@ impl Drop for Gauge {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
         if let Some(looking) = self.looking.take() {
-            // The thread cannot panic, and a panic could not be handled here.
+            // The thread never panics. Even if it did, the error could not be handled here.
             let _ = looking.join();
         }
     }

@@ -1,7 +1,8 @@
-//! `portolan generate` for many operators, compared with one `opm render` of their catalog.
+//! Measures `portolan generate` for many operators, and compares it with one `opm render` of the
+//! same catalog.
 //!
-//! Our program reads the catalog, finds the newest version of each operator and its dependencies,
-//! and proves that an upgrade route to it exists. opm reads the catalog and writes it again.
+//! Portolan reads the catalog, finds the newest version of each operator and its dependencies, and
+//! proves that there is an upgrade route. opm reads the catalog and writes it again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -20,23 +21,23 @@ use crate::generated::{self, Format};
 use crate::pair::Pair;
 use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
-/// A real catalog with enough packages. It is stored as a compressed file.
+/// A real catalog with enough packages, which is stored as a compressed file.
 const REAL: &str = "operatorhub";
-/// The file name suffix of a packed catalog.
+/// The end of the file name of a compressed catalog.
 const PACKED: &str = ".jsonl.gz";
 /// The number of requested operators.
 const OPERATORS: usize = 40;
-/// The factor by which our program must be faster than opm.
+/// Portolan must be faster than opm by this factor.
 const GOAL: f64 = 2.0;
 
-/// The packages of a folder, and the origin of the packages.
+/// The packages in a folder, and their origin.
 struct Shop {
     title: String,
     folder: TempDir,
     packages: Vec<String>,
 }
 
-/// Runs both programs in turn. The first run does not count.
+/// Runs both programs alternately. The first run of each program is not measured.
 pub(crate) fn measure(
     pair: &Pair,
     scale: &Scale,
@@ -89,7 +90,7 @@ pub(crate) fn measure(
 // === impl Shop ===
 
 impl Shop {
-    /// Writes a file for each package, because opm reads this format.
+    /// Writes one file for each package, because opm reads this format.
     fn unpacked(packed: &Path) -> Result<Self, Failure> {
         let folder = scratch()?;
         let mut packages = Vec::new();
@@ -125,8 +126,8 @@ impl Shop {
         })
     }
 
-    /// Returns enough packages from the whole alphabet that can be installed. Some packages of a
-    /// real catalog require packages of other catalogs.
+    /// Returns packages that can be installed, from all parts of the alphabet. Some packages of a
+    /// real catalog cannot be installed, because they require packages of other catalogs.
     fn granted(&self, pair: &Pair) -> Result<Vec<String>, Failure> {
         let step = (self.packages.len() / OPERATORS).max(1);
         let in_order = (0..step).flat_map(|first| self.packages.iter().skip(first).step_by(step));
@@ -172,7 +173,7 @@ fn unpack(packed: &Path, unpacked: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the cost of a command that must print output.
+/// Returns the cost of a command. Returns an error if the command prints nothing.
 pub(crate) fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
     let said = tempfile::tempfile().map_err(Failure::touch("store the output of", program))?;
     let written = said.try_clone();

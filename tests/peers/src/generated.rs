@@ -1,8 +1,8 @@
-//! Generates catalogs of any size. Every run generates the same bytes.
+//! Generates catalogs of any size. Each run generates the same bytes.
 //!
-//! A package has ten bundles in two channels and an icon. A bundle contains its manifests and also
-//! the metadata of its CSV, as in catalogs that were rendered from bundle images: about 29 kB per
-//! bundle. opm accepts these catalogs.
+//! A package has an icon, and ten bundles in two channels. A bundle contains its manifests and the
+//! metadata of its ClusterServiceVersion, like catalogs that were rendered from bundle images. A
+//! bundle has about 29 kB. opm accepts these catalogs.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -18,7 +18,7 @@ use crate::question::Entry;
 /// The number of bundles of each package.
 pub(crate) const BUNDLES: usize = 10;
 
-/// The first bundle of the channel that has only the later bundles.
+/// The number of the first bundle in the second channel, which has only later bundles.
 const LATE: usize = 5;
 
 const WORDS: [&str; 16] = [
@@ -47,7 +47,8 @@ pub(crate) enum Format {
     Yaml,
 }
 
-/// Writes a catalog with that many packages, one file for each. Returns its size in bytes.
+/// Writes a catalog with this number of packages. Each package has its own file. Returns the size
+/// of the catalog in bytes.
 pub(crate) fn write(folder: &Path, packages: usize, format: Format) -> Result<u64, Failure> {
     let mut bytes = 0;
     for at in 0..packages {
@@ -67,7 +68,7 @@ pub(crate) fn write(folder: &Path, packages: usize, format: Format) -> Result<u6
     Ok(bytes)
 }
 
-/// Returns the entries of the channels of such a catalog.
+/// Returns the entries of all channels in a catalog with this number of packages.
 pub(crate) fn entries(packages: usize) -> Vec<Entry> {
     let packages = (0..packages).map(package);
     let entry = |package: &str, channel: &str, at| Entry {
@@ -134,8 +135,8 @@ fn documents(package: &str) -> Vec<Value> {
     documents
 }
 
-/// Each bundle replaces the previous one. Every third bundle can be reached from all earlier
-/// bundles.
+/// Returns an entry. It replaces the previous bundle. Every third bundle can be reached from all
+/// earlier bundles.
 fn entry(package: &str, at: usize) -> Value {
     let mut entry = json!({"name": name(package, at)});
     if at > 0 {
@@ -227,7 +228,7 @@ fn version(at: usize) -> String {
     format!("1.{at}.0")
 }
 
-/// Returns about this many bytes of random words.
+/// Returns a text of random words with about this number of bytes.
 fn prose(seed: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 16);
     let mut state = seed as u32;

@@ -1,4 +1,5 @@
-//! Catalogs of growing size: the costs that grow with the size, and the costs that must not grow.
+//! Measures catalogs of growing size. Some costs may grow with the size, and other costs must not
+//! grow.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +16,14 @@ use crate::table::{Table, median, megabytes, microseconds, milliseconds};
 
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
-/// Measures calls one after the other: the duration of a call without contention.
+/// A load of one call at a time, to measure the duration of a call without other calls.
 const ALONE: Load = Load {
     connections: 1,
     in_flight: 1,
     lasting: Duration::from_millis(400),
 };
 
-/// The cost of a catalog of some size.
+/// The cost of a catalog.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     bytes: f64,
@@ -31,8 +32,8 @@ struct Cost {
     query: f64,
 }
 
-/// Starts our server over a single package, and over catalogs of the given size and of two, four
-/// and eight times this size.
+/// Starts our server with a catalog of one package, and with catalogs of one, two, four and eight
+/// times the given size.
 pub(crate) async fn measure(pair: &Pair, scale: &Scale, table: &mut Table) -> Result<(), Failure> {
     let bare = cost(pair, 1, scale.turns).await?;
     let mut costs = Vec::new();
@@ -68,8 +69,8 @@ async fn cost(pair: &Pair, packages: usize, turns: usize) -> Result<Cost, Failur
 // === impl Cost ===
 
 impl Cost {
-    /// Subtracts the time and memory of a process that reads almost nothing, as far as they can be
-    /// separated.
+    /// Subtracts the cost of a process that reads almost no catalog. The result is at least a small
+    /// positive value.
     fn above(self, bare: &Self) -> Self {
         Self {
             time: (self.time - bare.time).max(1e-4),

@@ -36,17 +36,17 @@ use crate::gauge::Gauge;
 use crate::idle;
 use crate::table::Table;
 
-/// The extent of the measurement.
+/// The size of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     fleet: Fleet,
     heavy: Heavy,
-    /// The number of Deployment changes, which are made one after the other.
+    /// The number of Deployment changes. The program makes them one after the other.
     changes: usize,
     /// The number of Deployments that fail at the same time.
     storm: usize,
     idle: Duration,
-    /// The number of Pod crashes while the Pods are watched.
+    /// The number of times that the Pods of an operator crash and are observed.
     crashes: usize,
 }
 
@@ -77,7 +77,8 @@ const QUICK: Extent = Extent {
     crashes: 2,
 };
 
-/// Creates the stage and measures on it. Then measures next to OLM on another stage.
+/// Creates the cluster with all operators, and measures. Then measures OLM and our service together
+/// on another cluster.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,
@@ -113,7 +114,7 @@ async fn on_stage(portolan: &Path, extent: &Extent, table: &mut Table) -> Result
     Ok(())
 }
 
-/// Measures the process while it runs.
+/// Measures the process while it is running.
 async fn live(
     stage: &Stage,
     subject: &Subject,

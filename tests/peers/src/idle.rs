@@ -1,4 +1,4 @@
-//! A period in which nothing happens.
+//! Measures a process while nothing changes.
 
 use std::process::Command;
 use std::time::Duration;
@@ -11,22 +11,23 @@ use crate::figure::{begin, count, figure};
 use crate::process;
 use crate::table::{Table, bytes, megabytes, milliseconds};
 
-/// The time for the effects of earlier work to end first.
+/// The time to wait at first, until the effects of earlier work have ended.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// The cost of a time in which nothing happens.
+/// The cost of a period without changes.
 #[derive(Debug)]
 pub(crate) struct Idle {
     pub(crate) lasting: Duration,
     pub(crate) processor_time: Duration,
     pub(crate) asked: Asked,
-    /// The number of bytes from the API server. None if the system does not report it.
+    /// The number of bytes that the API server has sent to the process. None if the operating
+    /// system does not report it.
     pub(crate) bytes: Option<u64>,
-    /// The memory at the end of the measurement, in bytes.
+    /// The memory at the end of the period, in bytes.
     pub(crate) memory: u64,
 }
 
-/// Measures the cost of a process that asks the API server as `user`, while nothing happens.
+/// Measures a process while nothing changes. The process authenticates to the API server as `user`.
 pub(crate) async fn measure(
     cluster: &Cluster,
     user: &str,
@@ -50,7 +51,7 @@ pub(crate) async fn measure(
     })
 }
 
-/// Writes the cost of a time in which nothing happens, as lines of the table.
+/// Adds the cost of a period without changes to the table.
 pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
     begin(
         format!("{} s in which nothing happens", idle.lasting.as_secs()),
@@ -70,7 +71,8 @@ pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
     most.map_or(memory, |most| memory.below(most)).report(table);
 }
 
-/// Returns the bytes that the process has received from the API server, as reported by `ss`.
+/// Returns the bytes that the process has received from the API server. Reads them from the output
+/// of `ss`.
 fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     let address = cluster.address();
     let server = address.trim_start_matches("https://");
@@ -84,7 +86,8 @@ fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
-/// Returns the bytes that one socket has received, if its peer is this server.
+/// Returns the bytes that one socket has received. Returns None if the other end is not this
+/// server.
 fn bytes_from(line: &str, server: &str) -> Option<u64> {
     let mut words = line.split_whitespace();
     (words.nth(4)? == server).then_some(())?;

@@ -23,19 +23,20 @@ use crate::plane::{define, patient};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 use crate::writer::Writer;
 
-/// The CRDs with which users install plans.
+/// The CRDs of plans.
 const DEFINITIONS: [&str; 2] = [
     include_str!("../../../deploy/crds/installplans.plans.portolan.dev.yaml"),
     include_str!("../../../deploy/crds/resourcemanifests.plans.portolan.dev.yaml"),
 ];
 
-/// The extent of the measurement.
+/// The size of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     objects: usize,
-    /// The number of changes by another client, which are made one after the other.
+    /// The number of changes by another client. The program makes them one after the other.
     drifts: usize,
-    /// The number of changes for which a command must run to revert each.
+    /// The number of changes that the other tools revert. For each change, their command must run
+    /// once.
     runs: usize,
 }
 
@@ -51,8 +52,8 @@ const QUICK: Extent = Extent {
     runs: 1,
 };
 
-/// Installs the same objects with all four tools, then installs them again without changes, and
-/// then changes some of the objects.
+/// Installs the same objects with all four tools. Then installs them again without a change. Then
+/// changes some of the objects.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

@@ -1,4 +1,5 @@
-//! A closed loop: a fixed number of calls is in flight, and each answer starts the next call.
+//! Sends calls in a closed loop. The number of running calls is fixed, and each response starts the
+//! next call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,32 +15,32 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// The way in which calls are made: connections, concurrency and duration.
+/// The number of connections, the number of running calls, and the duration of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
-    /// The number of concurrent calls over all connections.
+    /// The number of running calls on all connections together.
     pub(crate) in_flight: usize,
     pub(crate) lasting: Duration,
 }
 
-/// The result of the calls.
+/// The measured values of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) per_second: f64,
     /// The median duration of a call.
     pub(crate) median: Duration,
-    /// The 99th percentile: one call in a hundred took longer.
+    /// The duration that only one of 100 calls exceeds.
     pub(crate) p99: Duration,
-    /// The processor time of the server for each call.
+    /// The CPU time of the server for each call.
     pub(crate) processor_time: Duration,
-    /// The mean length of a response in bytes.
+    /// The mean size of a response in bytes.
     pub(crate) bytes: f64,
     /// The peak memory of the server until the end of the load, in bytes.
     pub(crate) memory: u64,
 }
 
-/// The calls of one loop.
+/// The calls of one loop, in which one call is running.
 #[derive(Debug, Default)]
 struct Loop {
     times: Vec<Duration>,
@@ -49,14 +50,14 @@ struct Loop {
 // === impl Load ===
 
 impl Load {
-    /// Sends the queries in order, repeatedly.
+    /// Sends the queries in order, again and again.
     pub(crate) async fn drive(
         &self,
         server: &Server,
         questions: &Arc<[Question]>,
     ) -> Result<Flow, Failure> {
         let channels: Vec<_> = (0..self.connections).map(|_| server.connection()).collect();
-        // A warm-up opens the connections and fills the caches before the clock starts.
+        // Runs without a measurement first, to open the connections and to fill the caches.
         self.round(&channels, questions, self.lasting / 4).await?;
         let spent = server.processor_time()?;
         let begun = Instant::now();
@@ -125,7 +126,7 @@ async fn one_loop(
     Ok(done)
 }
 
-/// Makes a single call. Returns the response without decoding it.
+/// Makes a call, and returns the response without decoding it.
 pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client = client.max_decoding_message_size(usize::MAX);

@@ -1,4 +1,4 @@
-//! The programs that were measured, and the machine.
+//! Describes the measured programs and the machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::pair::Pair;
 use crate::resolve;
 
-/// Go stores the list of its modules in a program, with one module per line.
+/// The beginning of the line about the module of opm. Go stores a list of modules in each program.
 const OPM_MODULE: &[u8] = b"\tgithub.com/operator-framework/operator-registry\t";
 
-/// The machine, and how this program is built.
+/// Describes the machine, and the build of this program.
 pub(crate) fn described() -> Vec<String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut lines = vec![format!("on {cores} cores of {}", processor())];
@@ -35,7 +35,7 @@ pub(crate) fn described_servers(pair: &Pair, scale: &Scale) -> Result<Vec<String
     ])
 }
 
-/// Describes the two solvers and their requests.
+/// Describes the two dependency solvers and their requests.
 pub(crate) fn described_solvers() -> Vec<String> {
     vec![
         format!("deppy: {}", resolve::deppy_version()),
@@ -65,7 +65,7 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// Describes the diagnose command and its dump.
+/// Describes the command `diagnose` and its dump.
 pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("diagnosis: {}", portolan_version(portolan)?),
@@ -75,7 +75,7 @@ pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failur
     ])
 }
 
-/// Describes the command that writes Operators, and the peer of this command.
+/// Describes the command that generates Operators, and the command with which it is compared.
 pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("generate: {}", portolan_version(&pair.portolan)?),
@@ -86,7 +86,7 @@ pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// The programs that read bundles.
+/// Describes the programs that read bundles.
 pub(crate) fn described_bundles(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("bundles: {}", portolan_version(&pair.portolan)?),
@@ -97,7 +97,7 @@ pub(crate) fn described_bundles(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// Describes the controller of plans and its cluster.
+/// Describes the controller for plans and its cluster.
 pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("install: {}", portolan_version(portolan)?),
@@ -109,7 +109,7 @@ pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure>
     ])
 }
 
-/// Describes all processes and the cluster on which they are measured.
+/// Describes the measured processes, and their cluster.
 pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("policies: {}", portolan_version(&pair.portolan)?),
@@ -129,7 +129,7 @@ fn portolan_version(program: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Returns the version of opm, which prints "unknown" itself.
+/// Returns the version of opm from its list of modules, because opm itself prints "unknown".
 fn opm_version(program: &Path) -> Result<String, Failure> {
     let bytes = fs::read(program).map_err(Failure::touch("read", program))?;
     let named = bytes

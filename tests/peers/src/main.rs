@@ -108,7 +108,7 @@ enum Part {
     Operatorpolicy,
 }
 
-/// The extent of the measurements.
+/// The size of the measurements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     pub(crate) turns: usize,
@@ -116,12 +116,12 @@ pub(crate) struct Scale {
     pub(crate) packages: usize,
     /// The number of packages in the smallest of the growing catalogs.
     pub(crate) seedling: usize,
-    /// The load for measurements in which both sides get requests as fast as they answer.
+    /// The load for measurements in which both servers get requests as fast as they answer.
     pub(crate) load: Load,
 }
 
 fn main() -> ExitCode {
-    // A rig starts this program again as the owner of its processes.
+    // A rig starts this program again as its supervisor.
     if std::env::args()
         .nth(1)
         .is_some_and(|word| word == "supervise")
@@ -131,13 +131,13 @@ fn main() -> ExitCode {
     compare()
 }
 
-// The client has only one thread: the time for waking other threads would be taken from the
-// servers.
+// The client has only one thread. Waking other threads would take CPU time from the servers.
 #[tokio::main(flavor = "current_thread")]
 async fn compare() -> ExitCode {
     let mut table = Table::new(machine::described());
     let outcome = run(&Flags::parse(), &mut table).await;
-    // The figures that were measured before a failure took time and are still valid.
+    // Prints the table also after a failure. The values so far took time to measure, and are still
+    // valid.
     print!("{table}");
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -196,7 +196,7 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the measurements of running servers.
+/// Runs the measurements of servers.
 async fn serve(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     let scale = Scale::of(flags);
     let pair = Pair::found(flags.portolan.clone())?;
@@ -257,7 +257,7 @@ impl Scale {
     }
 }
 
-/// Parses a number of policies, which must be at least one.
+/// Parses a number of policies. The number must be at least one.
 fn parse_size(text: &str) -> Result<usize, String> {
     let size = text.parse::<usize>().ok().filter(|size| *size > 0);
     size.ok_or_else(|| format!("`{text}` is not a number of policies, such as 200"))

@@ -1,13 +1,15 @@
-//! Measures `portolan controller` and the services that it calls, over clusters of hundreds and
+//! Measures `portolan controller` and the services that it calls, with clusters of hundreds and
 //! thousands of policies.
 //!
-//! The API server and etcd are real. This program writes all objects, in steady state, and all
-//! controllers that would act on them are stopped. Each policy is in the established form with the
-//! action inform. It has a namespace with its own Subscription, ClusterServiceVersion, InstallPlan,
-//! Deployment and CatalogSource. The health service contacts the registries of catalogs itself. One
-//! registry serves all catalogs.
+//! The API server and etcd are real. This program writes all objects in their final state. All
+//! controllers that would change these objects are stopped.
 //!
-//! The peer does not run here. Its recorded figures for the same work are printed next to ours.
+//! Each policy is in the established form with the action inform. Each policy has its own namespace
+//! with a Subscription, ClusterServiceVersion, InstallPlan, Deployment and CatalogSource. The
+//! health service connects to the registries of catalogs. One registry serves all catalogs.
+//!
+//! The established controller does not run here. Its recorded values for the same work are printed
+//! next to our values.
 
 mod manifests;
 mod processes;
@@ -26,12 +28,12 @@ use self::stage::Stage;
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// The extent of the measurement.
+/// The size of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     sizes: &'static [usize],
     idle: Duration,
-    /// The number of changes of Subscriptions that have no effect.
+    /// The number of changes of Subscriptions that have no effect on policies.
     edits: usize,
     /// The number of Deployments that become unavailable and then available again, one after the
     /// other.
@@ -52,8 +54,8 @@ const QUICK: Extent = Extent {
     flips: 2,
 };
 
-/// Runs all measurements once for each size, each size on a separate cluster. Uses these sizes if
-/// given.
+/// Runs all measurements once for each number of policies, each on its own cluster. `sizes`
+/// replaces the default numbers.
 pub(crate) async fn measure(
     portolan: &Path,
     (is_quick, sizes): (bool, &[usize]),
@@ -70,7 +72,8 @@ pub(crate) async fn measure(
     for policies in sizes {
         match run(portolan, *policies, &extent).await {
             Ok(run) => runs.push(run),
-            // The earlier measurements took long and are still valid, so they are kept.
+            // Keeps the results of earlier clusters, because they took long to measure and are
+            // still valid.
             Err(failure) => {
                 outcome = Err(failure);
                 break;
@@ -91,7 +94,8 @@ async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, F
     let mut rounds = Rounds::on(&stage, &mut processes).await?;
     let settled = rounds.settle().await?;
     let rest = rounds.rest(extent.idle).await?;
-    // Health opens more watches for Deployments that are unavailable, and closes them again.
+    // Counts the watches now: while Deployments are unavailable, the health service opens
+    // additional watches.
     let watches = tally::watches(&stage.cluster)?;
     let edited = rounds.edit(extent.edits).await?;
     let flips = rounds.flip(extent.flips).await?;

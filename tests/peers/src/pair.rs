@@ -1,4 +1,4 @@
-//! The two programs: ours and opm.
+//! The two programs that are compared: Portolan and opm.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
@@ -19,8 +19,8 @@ pub(crate) struct Pair {
 // === impl Pair ===
 
 impl Pair {
-    /// Finds or builds both programs: opm in the version that the rig pins, ours from this
-    /// workspace by default.
+    /// Returns both programs. opm has the version that the rig pins. If `portolan` is None, builds
+    /// Portolan from this workspace.
     pub(crate) fn found(portolan: Option<PathBuf>) -> Result<Self, Failure> {
         Ok(Self {
             opm: Binaries::ready()?.program("opm"),
@@ -28,7 +28,7 @@ impl Pair {
         })
     }
 
-    /// Starts our server over a folder, listening on `port`.
+    /// Returns the command that starts our server with a folder, on `port`.
     pub(crate) fn ours(&self, folder: &Path, port: u16) -> Command {
         let mut catalog = OsString::from("--catalog=it=");
         catalog.push(folder);
@@ -39,7 +39,8 @@ impl Pair {
         command
     }
 
-    /// Starts opm for a folder, listening on `port`. Without a cache, opm creates one itself.
+    /// Returns the command that starts opm with a folder, on `port`. If `cache` is None, opm
+    /// creates a cache itself.
     pub(crate) fn theirs(&self, folder: &Path, port: u16, cache: Option<&Path>) -> Command {
         let mut command = Command::new(&self.opm);
         command.arg("serve").arg(folder);
@@ -52,7 +53,7 @@ impl Pair {
     }
 }
 
-/// Finds or builds our program only, from this workspace by default.
+/// Returns only our program. If `portolan` is None, builds it from this workspace.
 pub(crate) fn ours(portolan: Option<PathBuf>) -> Result<PathBuf, Failure> {
     let build = || portolan_kit::portolan().map_err(Failure::Build);
     portolan.map_or_else(build, Ok)

@@ -1,4 +1,4 @@
-//! A control plane and its clients.
+//! Functions for control planes and their clients.
 
 use kube::Client;
 use portolan_rig::{ADMIN, Cluster, Component};
@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::writer::Writer;
 
-/// The CRD with which users install policies.
+/// The CRD of policies.
 pub(crate) const POLICIES: &str =
     include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
-/// The controllers that would act on these objects or overwrite them: the controllers of
-/// Deployments, of Pods on nodes, and of ClusterServiceVersions.
+/// The components that would change the objects of a measurement: the controllers for Deployments,
+/// for Pods on nodes, and for ClusterServiceVersions.
 const SILENCED: [Component; 5] = [
     Component::Olm,
     Component::OlmCatalog,
@@ -21,7 +21,7 @@ const SILENCED: [Component; 5] = [
     Component::Kwok,
 ];
 
-/// Stops all of these controllers.
+/// Stops these components.
 pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
     for component in SILENCED {
         cluster.kill(component)?;
@@ -29,7 +29,7 @@ pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a cluster with OLM. This program is also the supervisor of the cluster, see `main`.
+/// Starts a cluster with OLM. This program is also the supervisor of the cluster, see `main`.
 pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
     let own = std::env::current_exe().map_err(|source| Failure::Touch {
         act: "find this program".to_owned(),
@@ -38,7 +38,7 @@ pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
     Ok(Cluster::with_olm(own).await?)
 }
 
-/// Returns a client that waits for changes without a timeout.
+/// Returns a client that never times out while it waits for changes.
 pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
     let mut config = cluster.config(ADMIN)?;
     config.read_timeout = None;

@@ -1,4 +1,4 @@
-//! Measures the resources that a process has used so far, as reported by the operating system.
+//! Reads from the operating system which resources a process has used.
 
 use std::fs;
 use std::path::Path;
@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 
-/// The unit of the processor times that the system reports. It has this value on every Linux,
-/// independent of the kernel clock.
+/// The unit of CPU times in /proc. It has this value on all Linux systems.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Returns the peak memory of the process, in bytes.
+/// Returns the peak memory of the process in bytes.
 pub(crate) fn peak_memory(pid: u32) -> Result<u64, Failure> {
     kilobytes(pid, "status", "VmHWM:")
 }
@@ -20,10 +19,11 @@ pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
     kilobytes(pid, "smaps_rollup", "Pss:")
 }
 
-/// Returns the processor time of the process, at least one tick.
+/// Returns the CPU time of the process. Returns at least one tick.
 pub(crate) fn processor_time(pid: u32) -> Result<Duration, Failure> {
     let stat = read(pid, "stat")?;
-    // The name in parentheses may contain spaces. After it, the times are fields 12 and 13.
+    // The name in parentheses may contain spaces. After the name, the CPU times are fields 12 and
+    // 13.
     let fields = stat.rsplit_once(')').map(|(_, rest)| rest);
     let mut times = fields
         .into_iter()

@@ -1,11 +1,11 @@
-//! The requests that both servers get about the same entry of a catalog.
+//! The requests that both servers get. They are about the same entry of a catalog.
 
 use bytes::Bytes;
 use portolan_proto::registry::GetBundleRequest;
 use portolan_proto::resolver::v1 as pb;
 use prost::Message as _;
 
-/// An entry of a channel: the names of its package, channel and bundle.
+/// An entry of a channel: the names of the package, the channel and the bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub(crate) package: String,
@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     pub(crate) bundle: String,
 }
 
-/// A call that can be repeated.
+/// A request that can be sent again and again.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) method: &'static str,
@@ -28,7 +28,7 @@ const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 // === impl Question ===
 
 impl Question {
-    /// Checks that the server serves.
+    /// Returns a request for the health of the server.
     pub(crate) fn health() -> Self {
         Self {
             method: CHECK_HEALTH,
@@ -40,7 +40,7 @@ impl Question {
 // === impl Entry ===
 
 impl Entry {
-    /// Returns a query for the updates of this entry.
+    /// Returns a request for the updates of this entry.
     pub(crate) fn upgrades(&self) -> Question {
         Question {
             method: LIST_UPGRADES,
@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// Returns the same query as an item of a batch.
+    /// Returns the request for the updates of this entry, as an item of a batch.
     pub(crate) fn upgrades_in_batch(&self) -> Question {
         let request = pb::BatchListUpgradesRequest {
             question: Some(self.upgrades_request()),
@@ -68,7 +68,7 @@ impl Entry {
         }
     }
 
-    /// Returns a query for the bundle of this entry.
+    /// Returns a request for the bundle of this entry.
     pub(crate) fn bundle(&self) -> Question {
         let request = GetBundleRequest {
             package_name: self.package.clone(),

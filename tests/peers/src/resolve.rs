@@ -1,10 +1,10 @@
-//! Requests for operators that depend on each other: `portolan_core_solver::resolve` compared with
-//! deppy.
+//! Compares `portolan_core_solver::resolve` with deppy, for requests for operators that depend on
+//! each other.
 //!
-//! Both solvers get the same requests in the same run, in alternation. Preparation is not measured:
-//! our solver has read the catalog once for all requests, and deppy has the variables of each
-//! request in memory. The first request does not count. deppy gets the problems in the format that
-//! OLM v1 used, see [`problem`].
+//! Both solvers get the same requests, alternately. The preparation is not measured: our solver has
+//! already read the catalog, and deppy has the variables of each request in memory. The first
+//! request is not measured. deppy gets the problems in the form in which OLM v1 used it, see
+//! [`problem`].
 
 mod deppy;
 mod ours;
@@ -23,28 +23,28 @@ use self::problem::Problems;
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// The seed of every catalog. Requests have other seeds, counted from 1.
+/// The seed of all catalogs. Requests have other seeds, from 1 on.
 const SEED: u64 = 9;
 
-/// The timeout for the result of deppy for a random request. A request that exceeds it counts with
-/// this time, and deppy is restarted. Some requests for woven catalogs take deppy a minute.
+/// The maximum time that deppy gets for a random request. If deppy exceeds it, this time is its
+/// result, and deppy is restarted. For woven catalogs, deppy needs a minute for some requests.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The extent of the measurement.
+/// The size of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     requests: u64,
     sparse: &'static [World],
     woven: &'static [World],
-    /// The world for requests that only our solver gets.
+    /// The catalog and requests that only our solver gets.
     alone: World,
-    /// The number of holes in the hard requirements, which are pigeonhole problems.
+    /// The number of holes in the hard problems, which are pigeonhole problems.
     holes: usize,
-    /// The timeout of deppy for the hard requirements.
+    /// The maximum time that deppy gets for a hard problem.
     patience: Duration,
 }
 
-/// The size of a catalog and of the requests for it.
+/// The size of a catalog, and of the requests for it.
 #[derive(Debug, Clone, Copy)]
 struct World {
     packages: usize,
@@ -52,23 +52,23 @@ struct World {
     requested: usize,
 }
 
-/// The results of the requests of a world.
+/// The results for all requests about one catalog.
 #[derive(Debug)]
 struct Course {
     world: World,
-    /// The run times in seconds.
+    /// The times of our solver in seconds.
     ours: Vec<f64>,
-    /// The run times in seconds.
+    /// The times of deppy in seconds.
     theirs: Vec<f64>,
-    /// The number of requests that deppy can grant.
+    /// The number of requests that deppy can satisfy.
     granted: usize,
-    /// The number of requests that the solver did not complete in time.
+    /// The number of requests that deppy did not complete in time.
     unanswered: usize,
-    /// The number of the remaining requests for which our solver gives the same result.
+    /// The number of completed requests for which both solvers have the same result.
     alike: usize,
 }
 
-/// The results of the hard requirements.
+/// The results for the hard problems.
 #[derive(Debug)]
 struct HardProblem {
     holes: usize,
@@ -107,8 +107,8 @@ const QUICK: Extent = Extent {
     patience: Duration::from_secs(10),
 };
 
-/// Sends requests to both solvers for catalogs of every size, to our solver for one more catalog,
-/// and difficult requests to both.
+/// Sends requests for catalogs of each size to both solvers. Sends requests for one more catalog
+/// only to our solver. Then sends hard problems to both solvers.
 pub(crate) async fn measure(is_quick: bool, table: &mut Table) -> Result<(), Failure> {
     let extent = if is_quick { QUICK } else { FULL };
     let courses = courses(&extent, extent.sparse, World::sparse).await?;
@@ -153,7 +153,7 @@ async fn course(world: World, catalog: &Catalog, requests: u64) -> Result<Course
     Ok(course)
 }
 
-/// Returns the seconds that our solver takes for each request.
+/// Returns the seconds that our solver needs for each request.
 fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
     let catalog = extent.alone.woven();
     let ours = Ours::prepared(&catalog)?;

@@ -1,4 +1,4 @@
-//! Runs one of the two servers.
+//! Runs one of the two servers as a process.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,17 +15,17 @@ use crate::load;
 use crate::process;
 use crate::question::Question;
 
-/// The timeout for the first response of a server.
+/// The maximum time to wait for the first response of a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The interval between two requests during the start.
+/// The pause between two requests while a server starts.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The timeout for readiness, and the interval between two checks.
+/// The maximum time to wait until a server is ready, and the pause between two checks.
 const READY: Duration = Duration::from_secs(300);
 const READY_PAUSE: Duration = Duration::from_millis(20);
 
-/// A server that runs until this is dropped.
+/// A running server. Dropping this value kills the process.
 #[derive(Debug)]
 pub(crate) struct Server {
     program: String,
@@ -33,11 +33,11 @@ pub(crate) struct Server {
     endpoint: Endpoint,
     begun: Instant,
     log: File,
-    /// The folder for temporary files of the server.
+    /// The folder with the temporary files of the server.
     _scratch: TempDir,
 }
 
-/// The cost of a start, up to the first response.
+/// The time and memory of a start, until the first response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
     pub(crate) time: Duration,
@@ -48,7 +48,7 @@ pub(crate) struct Started {
 // === impl Server ===
 
 impl Server {
-    /// Starts the program, and the measurement of its time.
+    /// Starts the process, and the measurement of its time.
     pub(crate) fn start(
         mut command: Command,
         port: u16,
@@ -80,7 +80,7 @@ impl Server {
         })
     }
 
-    /// Waits until the probes of the process report ready.
+    /// Waits until the probe server of the process reports that it is ready.
     pub(crate) async fn until_ready(&mut self, what: &str, probes: u16) -> Result<(), Failure> {
         while !is_ready(probes).await {
             self.check_running()?;
@@ -92,7 +92,7 @@ impl Server {
         Ok(())
     }
 
-    /// Sends requests until the server responds.
+    /// Sends a request again and again, until the server responds.
     pub(crate) async fn first_answer(&mut self, question: &Question) -> Result<Started, Failure> {
         let channel = self.connection();
         loop {
@@ -138,18 +138,19 @@ impl Server {
         self.child.id()
     }
 
-    /// Returns the start time of the server.
+    /// Returns the time at which the server was started.
     pub(crate) fn begun(&self) -> Instant {
         self.begun
     }
 
-    /// Fails if the process has exited, because then there will be no response.
+    /// Returns an error if the process has exited, because it will never respond then.
     pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         if let Ok(None) = self.child.try_wait() {
             return Ok(());
         }
         let mut said = String::new();
-        // The output so far is before the position at which the program would continue to write.
+        // The position in the file is at the end of the output, so this reads the file from its
+        // start.
         let read =
             std::io::Seek::rewind(&mut self.log).and_then(|()| self.log.read_to_string(&mut said));
         let said = read.map_or_else(|error| error.to_string(), |_| said);
@@ -162,13 +163,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// True if the process with these probes reports ready.
+/// Returns true if the process with this probe port reports that it is ready.
 pub(crate) async fn is_ready(probes: u16) -> bool {
     let asked = async {
         let mut stream = TcpStream::connect(("127.0.0.1", probes)).await?;

@@ -1,4 +1,4 @@
-//! Measures the time and memory from the start of a process to its first response.
+//! Measures the time and memory of a process from its start to its first response.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::question::Question;
 use crate::server::{Server, Started};
 use crate::table::{Better, Row, Table, median, megabytes, milliseconds};
 
-/// Starts all three in turn: our server, opm without a cache, opm with a cache.
+/// Alternately starts our server, opm without a cache, and opm with a cache.
 pub(crate) async fn measure(
     pair: &Pair,
     catalog: &Catalog,

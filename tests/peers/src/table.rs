@@ -1,11 +1,11 @@
-//! Prints the table and formats its figures.
+//! Prints the table, and formats its values.
 
 use std::fmt;
 
-/// Sections of aligned lines.
+/// A table with sections. The lines of a section are aligned.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// The programs that were measured, and the machine.
+    /// The description of the measured programs and of the machine.
     about: Vec<String>,
     sections: Vec<Section>,
 }
@@ -16,7 +16,7 @@ struct Section {
     lines: Vec<Vec<String>>,
 }
 
-/// A figure for both sides.
+/// A value of both programs.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) what: String,
@@ -24,11 +24,11 @@ pub(crate) struct Row {
     pub(crate) theirs: f64,
     pub(crate) shown: fn(f64) -> String,
     pub(crate) better: Better,
-    /// The factor by which our figure must be better.
+    /// The factor by which our value must be better. None if there is no goal.
     pub(crate) goal: Option<f64>,
 }
 
-/// The direction that counts as better.
+/// The values that count as better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Better {
     /// A lower figure is better, as for times and sizes.
@@ -47,12 +47,12 @@ impl Table {
         }
     }
 
-    /// Adds a remark about the measurement.
+    /// Adds lines to the description of the measurement.
     pub(crate) fn about(&mut self, lines: Vec<String>) {
         self.about.extend(lines);
     }
 
-    /// Begins a section. The rows that follow have the columns of its header.
+    /// Begins a section. The rows below have the columns in `head`.
     pub(crate) fn section(&mut self, title: impl Into<String>, head: Vec<String>) {
         self.sections.push(Section {
             title: title.into(),
@@ -60,7 +60,7 @@ impl Table {
         });
     }
 
-    /// Begins a section of [`Row`]s that compare our program with that peer.
+    /// Begins a section of [`Row`]s. The section compares our program with `peer`.
     pub(crate) fn comparison(&mut self, title: impl Into<String>, peer: &str) {
         let head = ["", "ours", peer, "ratio", "goal", ""];
         self.section(title, head.map(str::to_owned).to_vec());
@@ -136,14 +136,15 @@ impl fmt::Display for Section {
     }
 }
 
-/// Returns the median. If there are two middle figures, returns the larger one.
+/// Returns the median. If the number of values is even, returns the larger of the two middle
+/// values.
 pub(crate) fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Returns the smallest figure such that at most the rest of the share is larger.
+/// Returns a percentile: the smallest value such that `share` of all values do not exceed it.
 pub(crate) fn percentile(figures: &[f64], share: f64) -> f64 {
     let mut figures = figures.to_vec();
     figures.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Creates many objects at the API server concurrently.
+//! Creates many objects in a cluster at the same time.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// The number of concurrent writes.
+/// The number of writes that run at the same time.
 const AT_A_TIME: usize = 24;
 
 /// The pause between two checks if a CRD is served.
@@ -31,7 +31,7 @@ impl Writer {
         Self { client }
     }
 
-    /// Creates an object with its status and returns its uid.
+    /// Creates an object with its status. Returns the uid of the object.
     pub(crate) async fn create(&self, mut manifest: Value) -> Result<String, Failure> {
         let status = manifest
             .as_object_mut()
@@ -46,7 +46,7 @@ impl Writer {
         Ok(made.uid().unwrap_or_default())
     }
 
-    /// Updates the object that a manifest names.
+    /// Applies a change to the object that the manifest names.
     pub(crate) async fn merge(&self, manifest: Value, change: Value) -> Result<(), Failure> {
         let object: DynamicObject = serde_json::from_value(manifest).map_err(unlike)?;
         let (objects, name) = (self.beside(&object)?, object.name_any());
@@ -56,7 +56,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Waits until a CRD is served.
+    /// Waits until the API server serves the CRD.
     pub(crate) async fn until_established(&self, definition: &str) -> Result<(), Failure> {
         let kind = portolan_rig::Kind::CustomResourceDefinition;
         let definitions = kind.everywhere(&self.client);
@@ -72,7 +72,7 @@ impl Writer {
         }
     }
 
-    /// Creates all of these, in any order.
+    /// Creates these objects, in any order.
     pub(crate) async fn create_all(
         &self,
         what: &str,
@@ -83,7 +83,7 @@ impl Writer {
         at_a_time(what, total, writes).await
     }
 
-    /// Returns the API for objects of the same kind in the same namespace.
+    /// Returns the API for objects with the kind and namespace of this object.
     fn beside(&self, object: &DynamicObject) -> Result<Api<DynamicObject>, Failure> {
         let types = object.types.as_ref();
         let types = types.ok_or_else(|| Failure::Expect("a manifest has no kind".to_owned()))?;
@@ -98,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Overwrites some fields of a status.
+/// Overwrites some fields of the status.
 pub(crate) async fn patch_status(
     objects: &Api<DynamicObject>,
     name: &str,
@@ -112,7 +112,7 @@ pub(crate) async fn patch_status(
     Ok(())
 }
 
-/// Waits for all futures, with limited concurrency, and prints the progress.
+/// Waits for all futures. Limits the number that run at the same time, and prints the progress.
 pub(crate) async fn at_a_time<W>(
     what: &str,
     total: usize,
@@ -130,12 +130,12 @@ where
     Ok(())
 }
 
-/// Prints a line if the output is a terminal.
+/// Prints the progress if the output is a terminal.
 fn show_progress(what: &str, written: usize, total: usize) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {
         let end = if written == total { "\n" } else { "" };
-        // Progress output is optional.
+        // Ignores an error, because the progress is not important.
         let _ = write!(terminal, "\r{what}: {written} of {total}{end}");
     }
 }
@@ -144,7 +144,7 @@ fn unlike(error: serde_json::Error) -> Failure {
     Failure::Write(error.into())
 }
 
-/// The manifest of a namespace.
+/// Returns the manifest of a namespace.
 pub(crate) fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }

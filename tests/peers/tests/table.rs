@@ -1,5 +1,5 @@
-//! Runs the program on both sides, and checks that it prints every line of its table. The times are
-//! not checked, because they are for people to read.
+//! Runs a quick measurement, and checks that the table contains all lines. Does not check times,
+//! because they depend on the machine.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use portolan_rig::is_left_out;
 
 const PEERS: &str = env!("CARGO_BIN_EXE_portolan-peers");
 
-/// Returns the first column of each section, with the number of figures in each line.
+/// Returns the first column of each line in each section, and the number of values in the line.
 fn lines(table: &str) -> Vec<(String, usize)> {
     let lines = table.lines().filter(|line| line.starts_with("  "));
     let named = lines.filter(|line| !line.starts_with("   "));

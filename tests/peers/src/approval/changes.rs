@@ -1,4 +1,5 @@
-//! Changes policies one at a time and measures the time until each change is reported.
+//! Changes policies one after the other, and measures the time until the service reports each
+//! change.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +12,11 @@ use super::stage::Stage;
 use super::subject::{Subject, is_yes};
 use crate::failure::Failure;
 
-/// The timeout for the report of a change.
+/// The maximum time to wait until the service reports a change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Returns the seconds from each change until its Watch event arrives. The clock starts just before
-/// the change is sent.
+/// Returns the seconds from each change to the event of the watch. The time starts just before the
+/// change is sent to the API server.
 pub(crate) async fn measure(
     stage: &Stage,
     subject: &Subject,

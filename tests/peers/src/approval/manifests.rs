@@ -1,4 +1,4 @@
-//! InstallPlans, their Subscriptions and policies, as OLM and users create them.
+//! InstallPlans with their Subscriptions and policies, as OLM and users create them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::port::{PlanNamespace, bundle, plan};
 /// The CatalogSource of all Subscriptions.
 const CATALOG: (&str, &str) = ("olm", "tugs");
 
-/// The objects of a bundle other than its ClusterServiceVersion.
+/// The number of objects in a bundle, without its ClusterServiceVersion.
 const OBJECTS: usize = 12;
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
@@ -38,7 +38,7 @@ impl PlanNamespace {
         })
     }
 
-    /// Returns Subscriptions whose next bundles are those of the last plan.
+    /// Returns the Subscriptions. Their next bundles are those of the last InstallPlan.
     pub(crate) fn subscriptions(self) -> impl Iterator<Item = Value> {
         let last = self.port.plans - 1;
         self.packages().map(move |package| {
@@ -117,7 +117,7 @@ fn properties(package: &str, at: usize) -> String {
     .to_string()
 }
 
-/// The step's manifest is a reference, as for bundles in images.
+/// Returns the steps of a bundle. The manifest of a step is a reference, as for bundles in images.
 fn steps(bundle: &str) -> impl Iterator<Item = Value> {
     let csv = ("operators.coreos.com", "v1alpha1", "ClusterServiceVersion");
     let object = ("", "v1", "ConfigMap");

@@ -1,17 +1,18 @@
-//! The namespaces and their content.
+//! The namespaces of the measured cluster, and the number of objects in each namespace.
 
-/// The number of namespaces, and how much is in each.
+/// The number of namespaces, and the number of objects in each namespace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Port {
     pub(crate) namespaces: usize,
-    /// The InstallPlans of a namespace. The last plan waits, and the other plans were executed.
+    /// The number of InstallPlans in a namespace. The last InstallPlan is pending, and all others
+    /// are complete.
     pub(crate) plans: usize,
-    /// The number of policies of a namespace. Each policy has its own Subscription and its own
-    /// bundle in every plan.
+    /// The number of policies in a namespace. Each policy has its own Subscription, and its own
+    /// bundle in each InstallPlan.
     pub(crate) policies: usize,
 }
 
-/// One namespace, identified by its number.
+/// A namespace, identified by its number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanNamespace {
     at: usize,
@@ -21,7 +22,7 @@ pub(crate) struct PlanNamespace {
 // === impl Port ===
 
 impl Port {
-    /// Returns the same port with only one of its namespaces.
+    /// Returns a port that has only the first namespace.
     pub(crate) fn alone(self) -> Self {
         Self {
             namespaces: 1,
@@ -33,7 +34,7 @@ impl Port {
         (0..self.namespaces).map(move |at| PlanNamespace { at, port: self })
     }
 
-    /// Returns that many items in turn, and starts again after the last.
+    /// Returns `wanted` namespaces. After the last namespace, continues with the first.
     pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = PlanNamespace> {
         self.berths()
             .collect::<Vec<_>>()
@@ -62,7 +63,7 @@ impl PlanNamespace {
         (0..self.port.policies).map(package)
     }
 
-    /// Returns the name of the pending plan.
+    /// Returns the name of the pending InstallPlan.
     pub(crate) fn waiting(self) -> String {
         plan(self.port.plans - 1)
     }

@@ -1,4 +1,4 @@
-//! The figures of approval, as lines of the table.
+//! The measured values of approval, as lines of the table.
 
 use super::port::Port;
 use super::reviews::Reviews;
@@ -6,11 +6,11 @@ use super::subject::Started;
 use crate::figure::{begin, figure};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 
-/// The limit of the delay of an event in seconds, at the 99th percentile.
+/// The maximum delay of an event in seconds. 99 of 100 events must not exceed it.
 const LATE: f64 = 0.1;
 
-/// The minimum ratio of the time of a review with one namespace to the time with all namespaces. A
-/// ratio of one half means that the review takes twice as long with all namespaces.
+/// The minimum ratio of two times: the time of a review with one namespace, and with all
+/// namespaces. The ratio 0.5 means that the review takes twice as long with all namespaces.
 const SHARE: f64 = 0.5;
 
 pub(crate) fn start(port: Port, started: &Started, table: &mut Table) {

@@ -1,4 +1,4 @@
-//! Requests reviews one after the other.
+//! Requests reviews one after the other, and measures their times.
 
 use std::time::Instant;
 
@@ -8,22 +8,22 @@ use super::port::Port;
 use super::subject::{Subject, review};
 use crate::failure::Failure;
 
-/// The seconds that each review took.
+/// The time of each review in seconds.
 #[derive(Debug, Default)]
 pub(crate) struct Reviews {
     pub(crate) plans: Vec<f64>,
     pub(crate) namespaces: Vec<f64>,
 }
 
-/// Requests the review of the pending plan of each namespace, one after the other. Then requests
-/// the reviews of all plans of each namespace.
+/// Requests the review of the pending plan in each namespace, one after the other. Then requests
+/// the reviews of all plans in each namespace.
 pub(crate) async fn measure(
     subject: &Subject,
     port: Port,
     wanted: usize,
 ) -> Result<Reviews, Failure> {
     let mut client = subject.client();
-    // The first call opens the connection and is not measured.
+    // The first call also opens the connection, so it is not measured.
     for berth in port.round(1) {
         review(&mut client, berth).await?;
     }

@@ -1,4 +1,4 @@
-//! A control plane on which only this program acts.
+//! A control plane in which only this program changes objects.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace};
 
-/// The user of the approval service in the audit log.
+/// The user that the approval service authenticates as. The audit log contains this user.
 pub(crate) const USER: &str = "portolan-approval";
 
-/// The measured cluster. At first it has one namespace.
+/// The measured cluster. It has one namespace at first.
 pub(crate) struct Stage {
     pub(crate) cluster: Cluster,
     pub(crate) kubeconfig: PathBuf,
@@ -44,7 +44,7 @@ impl Stage {
         self.populate(others, self.port.namespaces - 1).await
     }
 
-    /// Makes the policy of a namespace act, or only inform.
+    /// Sets the action of a policy to enforce or inform.
     pub(crate) async fn turn(&self, berth: PlanNamespace, acts: bool) -> Result<(), Failure> {
         let action = if acts { "enforce" } else { "inform" };
         let change = json!({"spec": {"remediationAction": action}});

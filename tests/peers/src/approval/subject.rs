@@ -1,4 +1,4 @@
-//! Runs `portolan approval` over a cluster as a process.
+//! Runs `portolan approval` as a process, with a cluster.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,10 +17,10 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// The timeout for the start.
+/// The maximum time to wait until the process has started.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The interval between two requests during the start.
+/// The pause between two requests while the process starts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process and its measurements.
@@ -30,24 +30,24 @@ pub(crate) struct Subject {
     pub(crate) pid: u32,
 }
 
-/// The cost of a start.
+/// The time and memory of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// The time until the process reports that it is ready.
+    /// The time from the start until the process reports that it is ready.
     pub(crate) ready: Duration,
-    /// The time until each pending plan may be approved.
+    /// The time from the start until the process allows each pending plan.
     pub(crate) reviewed: Duration,
     pub(crate) processor_time: Duration,
-    /// The peak memory until the process is ready, in bytes.
+    /// The peak memory until the process was ready, in bytes.
     pub(crate) peak: u64,
-    /// The memory at the time when the process is ready, in bytes.
+    /// The memory when the process was ready, in bytes.
     pub(crate) memory: u64,
 }
 
 // === impl Subject ===
 
 impl Subject {
-    /// Starts the process, and waits until it allows the waiting plan of each namespace.
+    /// Starts the process, and waits until it allows the pending plan in each namespace.
     pub(crate) async fn start(
         portolan: &Path,
         kubeconfig: &Path,
@@ -89,7 +89,8 @@ impl Subject {
     }
 }
 
-/// Connections may last long, so that no watch ends during a measurement.
+/// Returns the command that starts the process. Its connections have a long maximum age, so that no
+/// watch ends during a measurement.
 fn command(portolan: &Path, kubeconfig: &Path, listen: u16, probes: u16) -> Command {
     let mut command = Command::new(portolan);
     command.arg("approval").arg("--kubeconfig").arg(kubeconfig);
@@ -99,7 +100,7 @@ fn command(portolan: &Path, kubeconfig: &Path, listen: u16, probes: u16) -> Comm
     command
 }
 
-/// Reviews the waiting plan of a namespace.
+/// Requests the review of the pending plan in a namespace.
 pub(crate) async fn review(
     client: &mut ApprovalClient<Channel>,
     berth: PlanNamespace,

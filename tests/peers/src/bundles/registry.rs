@@ -1,4 +1,4 @@
-//! The registry of the rig, on loopback.
+//! Runs the registry of the rig on a loopback address.
 
 use std::fs::{self, File};
 use std::process::{Child, Stdio};
@@ -24,11 +24,11 @@ const DISTRIBUTION: OwnProgram = OwnProgram {
     ],
 };
 
-/// A registry as a process, which is killed when this is dropped.
+/// A registry process. Dropping this value kills the process.
 pub(super) struct Registry {
     child: Child,
     host: String,
-    /// The folder with the content of the registry. It is kept while the registry runs.
+    /// The folder with the content of the registry. It must exist while the registry runs.
     _folder: TempDir,
 }
 
@@ -51,7 +51,7 @@ impl Registry {
         command.arg("serve").arg(&config);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let child = command.stderr(errors).spawn();
-        // After this, the process is killed when the value is dropped.
+        // From here on, an error drops this value and kills the process.
         let mut registry = Self {
             child: child.map_err(Failure::touch("run", &config))?,
             host: String::new(),
@@ -75,13 +75,13 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // The process may already have exited.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Parses a log line such as `… msg="listening on 127.0.0.1:41234" …`
+/// Parses the address in a log line such as `… msg="listening on 127.0.0.1:41234" …`
 fn listens_on(log: &str) -> Option<String> {
     let (_, behind) = log.split_once("listening on ")?;
     let end = behind.find([',', '"', ' '])?;

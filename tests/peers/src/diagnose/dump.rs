@@ -1,4 +1,4 @@
-//! A folder like the dump of a cluster, and the catalogs that belong to it.
+//! Creates a folder like the dump of a cluster, and the catalogs of this cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,19 +11,19 @@ use super::troubles::{self, NEEDY, Trouble};
 use crate::failure::Failure;
 use crate::health::filler::{prose, scrap};
 
-/// The version that most operators run.
+/// The installed version of most operators.
 pub(super) const CURRENT: &str = "1.4.0";
 
-/// The numbers of operators, of their namespaces and of packages.
+/// The numbers of operators, namespaces and packages in a dump.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fleet {
     pub(super) operators: usize,
     pub(super) namespaces: usize,
-    /// The packages of the catalog.
+    /// The number of packages in the catalog.
     pub(super) packages: usize,
 }
 
-/// The real catalogs that all namespaces can use too, if they are available.
+/// Real catalogs that the cluster also contains, if they are available.
 const REAL: [&str; 2] = ["operatorhub", "community-v4.20"];
 
 /// The dump of a fleet.
@@ -32,12 +32,12 @@ pub(super) struct Dump {
     pub(super) world: TempFolder,
     catalog: TempFolder,
     real: Vec<(&'static str, PathBuf)>,
-    /// The size of the objects, in bytes.
+    /// The size of all objects in bytes.
     pub(super) bytes: u64,
     pub(super) files: usize,
-    /// The codes that must be reported for some operators.
+    /// The codes of causes that the output must contain.
     pub(super) codes: BTreeSet<&'static str>,
-    /// The number of operators that must be reported.
+    /// The number of operators that the output must contain.
     pub(super) operators: usize,
 }
 
@@ -79,7 +79,7 @@ impl Dump {
     }
 }
 
-/// Writes a List for each kind, with one object in each line, as `portolan dump` does.
+/// Writes a List for each kind, with one object per line, as `portolan dump` does.
 fn write(objects: &[Value], folder: &Path) -> Result<(), Failure> {
     let mut lists: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in objects {
@@ -98,14 +98,14 @@ fn write(objects: &[Value], folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalogs of the cluster.
+/// Returns the CatalogSources of the cluster.
 fn shops() -> World {
     world()
         .namespace("olm")
         .catalog_source("shop", "127.0.0.1:1")
 }
 
-/// Returns the size of all files of a folder, and their number.
+/// Returns the size of all files in a folder, and their number.
 fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
     let entries = fs::read_dir(folder).map_err(Failure::touch("read", folder))?;
     let (mut bytes, mut files) = (0, 0);
@@ -126,7 +126,8 @@ fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
 // === impl Fleet ===
 
 impl Fleet {
-    /// Each package has five versions in one channel. The last of them has no upgrade.
+    /// Returns a catalog text. Each package has one channel with five versions. The last version
+    /// has no upgrade.
     fn catalog(self) -> String {
         let packages = (0..self.packages).map(package).map(|name| {
             format!("{name}: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> {CURRENT}; 0.9.0 unlisted\n")
@@ -140,7 +141,7 @@ impl Fleet {
         all.fold(shops, World::object)
     }
 
-    /// Builds a namespace with its operators. The first operator may have a problem.
+    /// Returns a namespace with its operators. The first operator can have a problem.
     fn namespace(self, number: usize) -> World {
         let trouble = troubles::of(number);
         let world = shops().namespace(&format!("harbor-{number:03}"));
@@ -171,7 +172,7 @@ impl Fleet {
         objects.fold(portolan_kit::world(), World::object)
     }
 
-    /// The number of the first operator of a namespace.
+    /// Returns the number of the first operator in a namespace.
     fn first(self, namespace: usize) -> usize {
         namespace * self.operators / self.namespaces
     }
@@ -181,7 +182,7 @@ fn package(number: usize) -> String {
     format!("p{number:03}")
 }
 
-/// Adds a healthy operator that is about as large as real operators.
+/// Adds a healthy operator. Its objects are about as large as those of real operators.
 pub(super) fn well(world: World, package: &str, version: &str) -> World {
     let csv = format!("{package}.v{version}");
     let definition = format!("harbors.{package}.example.test");

@@ -1,4 +1,4 @@
-//! The figures of diagnoses, as lines of the table.
+//! The measured values of diagnoses, as lines of the table.
 
 use super::dump::{Dump, Fleet};
 use super::served::Served;
@@ -6,10 +6,10 @@ use crate::ended::Cost;
 use crate::figure::{begin, count, figure};
 use crate::table::{Table, megabytes, milliseconds};
 
-/// The maximum time of the whole command, in seconds.
+/// The maximum time of the whole command in seconds.
 const MOST: f64 = 0.5;
 
-/// The factor by which memory may grow faster than the dump.
+/// The maximum ratio of the growth of memory to the growth of the dump.
 const PROPORTION: f64 = 1.1;
 
 pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Cost, table: &mut Table) {

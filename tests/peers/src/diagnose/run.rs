@@ -1,4 +1,4 @@
-//! Measures one run of `portolan diagnose` over a dump, on one processor.
+//! Measures a run of `portolan diagnose` with a dump, on one CPU.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -13,7 +13,7 @@ use super::dump::Dump;
 use crate::ended::{Cost, Ended};
 use crate::failure::Failure;
 
-/// Runs the command this many times.
+/// Runs the command `turns` times, and returns the median of the costs.
 pub(super) fn median_of(portolan: &Path, dump: &Dump, turns: usize) -> Result<Cost, Failure> {
     let runs = (0..turns).map(|_| run(portolan, dump));
     let runs: Vec<_> = runs.collect::<Result<_, _>>()?;
@@ -34,7 +34,7 @@ fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
     let start = || command.spawn().map_err(Failure::touch("run", portolan));
     let Ended { status, cost } = Ended::of(portolan, || on_one_processor(start))?;
     match status.code() {
-        // Exit code 1 means that an operator is stuck or broken.
+        // The command exits with 1 if an operator is stuck or broken.
         Some(1) => expect(&mut said, dump)?,
         _ => {
             return Err(Failure::Expect(format!(
@@ -53,8 +53,8 @@ pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     command
 }
 
-/// Calls `start`. The processes that it starts run on the first processor that this program may
-/// use.
+/// Calls `start`. The processes that `start` creates run only on the first CPU that this program
+/// may use.
 pub(super) fn on_one_processor<T>(
     start: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -72,7 +72,7 @@ pub(super) fn on_one_processor<T>(
     started
 }
 
-/// Fails unless the output names every operator and every problem.
+/// Returns an error if the output lacks an operator or a problem.
 fn expect(said: &mut File, dump: &Dump) -> Result<(), Failure> {
     let mut text = String::new();
     let read = said.rewind().and_then(|()| said.read_to_string(&mut text));

@@ -1,5 +1,4 @@
-//! `portolan diagnose-server` over a dump, on one processor: the time to diagnose objects in
-//! memory.
+//! Measures `portolan diagnose-server` with a dump, on one CPU. Its objects are already in memory.
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,12 +14,12 @@ use crate::pair::free_port;
 use crate::server::Server;
 use crate::table::median;
 
-/// The response times of the server.
+/// The response times of a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
-    /// The time of one request for all operators in seconds: the median of the turns.
+    /// The median time of a request for all operators, in seconds.
     pub(super) all: f64,
-    /// The time of a request for a single operator, measured in the same way.
+    /// The median time of a request for one operator, in seconds.
     pub(super) one: f64,
 }
 
@@ -50,7 +49,7 @@ pub(super) async fn measure(portolan: &Path, dump: &Dump, turns: usize) -> Resul
     })
 }
 
-/// Returns the seconds until at least `least` operators are reported.
+/// Returns the seconds until the server has reported at least `least` operators.
 async fn asked(
     client: &mut DiagnosisClient<tonic::transport::Channel>,
     request: pb::DiagnoseRequest,

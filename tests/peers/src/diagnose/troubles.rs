@@ -1,11 +1,11 @@
-//! The problems of some operators of a fleet.
+//! The problems that some operators of a dump have.
 
 use portolan_kit::World;
 use serde_json::{Value, json};
 
 use super::dump::{CURRENT, well};
 
-/// The trouble of a namespace.
+/// The problem of a namespace.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Trouble {
     Crashes,
@@ -15,17 +15,17 @@ pub(super) enum Trouble {
     GroupsConflict,
     AwaitsApproval,
     DeadEnd,
-    // In the following cases, OLM cannot resolve the namespace.
+    // OLM cannot resolve a namespace with one of the following problems.
     PackageMissing,
     ChannelMissing,
     DependencyMissing,
-    /// Two Subscriptions have the same package.
+    /// Two Subscriptions name the same package.
     Clash,
-    /// A Subscription does not name its installed operator.
+    /// An operator is installed, but no Subscription names it as its installed operator.
     Orphan,
 }
 
-/// All problems. Problems that OLM can resolve alternate with the other problems.
+/// The problems. Problems with which OLM can resolve the namespace alternate with other problems.
 const ALL: [Trouble; 12] = [
     Trouble::Crashes,
     Trouble::PackageMissing,
@@ -41,13 +41,13 @@ const ALL: [Trouble; 12] = [
     Trouble::DeadEnd,
 ];
 
-/// One of this many namespaces has a problem.
+/// The number of namespaces of which one has a problem.
 const EVERY: usize = 3;
 
-/// A bundle that requires a missing package.
+/// The catalog text of a bundle that requires a missing package.
 pub(super) const NEEDY: &str = "needy: 1.0.0 requires absent >=1.0.0\n";
 
-/// Returns the problem of a namespace. Returns None if it has no problem.
+/// Returns the problem of a namespace. Returns None for most namespaces.
 pub(super) fn of(namespace: usize) -> Option<Trouble> {
     let is_struck = namespace.is_multiple_of(EVERY);
     is_struck.then_some(ALL[namespace / EVERY % ALL.len()])
@@ -56,7 +56,7 @@ pub(super) fn of(namespace: usize) -> Option<Trouble> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns the code of the expected diagnosis.
+    /// Returns the code of the cause that the diagnosis must contain.
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Crashes => "CrashLooping",
@@ -74,12 +74,12 @@ impl Trouble {
         }
     }
 
-    /// Returns the number of reported operators that no Subscription names.
+    /// Returns the number of additional operators in the output that no Subscription names.
     pub(super) fn unknown(self) -> usize {
         usize::from(matches!(self, Self::Orphan))
     }
 
-    /// The OperatorGroups of the namespace.
+    /// Adds the OperatorGroups of the namespace.
     pub(super) fn groups(self, world: World) -> World {
         match self {
             Self::GroupMissing => world,
@@ -97,7 +97,7 @@ impl Trouble {
         }
     }
 
-    /// Adds an operator of the given package that has this problem.
+    /// Adds an operator of this package with the problem.
     pub(super) fn strike(self, world: World, package: &str) -> World {
         let current = format!("{package}.v{CURRENT}");
         let before = format!("{package}.v1.3.0");
@@ -132,7 +132,7 @@ impl Trouble {
     }
 
     /// Returns the type and the reason of the condition that OLM sets on all Subscriptions of the
-    /// namespace, if any.
+    /// namespace. Returns None if OLM sets no condition.
     pub(super) fn said(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::PackageMissing
@@ -151,14 +151,14 @@ impl Trouble {
     }
 }
 
-/// Returns the annotations that OLM writes to an operator of that package.
+/// Returns the properties with the package that OLM writes into an annotation of the operator.
 fn properties(package: &str) -> Value {
     let value = json!({"packageName": package, "version": CURRENT});
     let all = json!({"properties": [{"type": "olm.package", "value": value}]});
     json!({"operatorframework.io/properties": all.to_string()})
 }
 
-/// Adds an operator whose Deployment has a Pod that does not run.
+/// Adds an operator with a Deployment whose Pod does not run.
 fn stopped(world: World, package: &str) -> World {
     let csv = format!("{package}.v{CURRENT}");
     let set = format!("{package}-6f");

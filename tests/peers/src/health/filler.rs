@@ -1,11 +1,11 @@
-//! Filler text of a given length.
+//! Creates texts of a given length.
 
 const WORDS: [&str; 16] = [
     "harbor", "moors", "the", "fleet", "at", "a", "quay", "and", "tells", "every", "ship", "which",
     "tide", "it", "may", "leave",
 ];
 
-/// Returns a text of this many bytes, which starts with the given word.
+/// Returns a text with this number of bytes. `begin` selects the first word.
 pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 8);
     for word in WORDS.iter().cycle().skip(begin % WORDS.len()) {
@@ -19,7 +19,7 @@ pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     text
 }
 
-/// Returns this many letters, which look like binary content in base64.
+/// Returns this number of letters. The text looks like base64.
 pub(crate) fn scrap(bytes: usize) -> String {
     (b'A'..=b'Z').cycle().take(bytes).map(char::from).collect()
 }

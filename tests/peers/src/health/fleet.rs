@@ -1,13 +1,13 @@
-//! The operators and the names of their objects.
+//! The operators of the measured cluster, and the names of their objects.
 
-/// The number of operators and their distribution over namespaces.
+/// The number of operators, and the number of namespaces that contain them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fleet {
     pub(crate) operators: usize,
     pub(crate) namespaces: usize,
 }
 
-/// One operator, identified by its number. All of its objects are derived from that number.
+/// An operator, identified by its number. All of its objects are derived from the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
     at: usize,
@@ -23,7 +23,7 @@ impl Fleet {
         (0..self.operators).map(move |at| self.operator(at))
     }
 
-    /// Returns that many operators, as far from each other as possible.
+    /// Returns `wanted` operators. Their numbers are as far apart as possible.
     pub(crate) fn spread(self, wanted: usize) -> impl Iterator<Item = Operator> {
         let wanted = wanted.min(self.operators);
         (0..wanted).map(move |at| self.operator(at * self.operators / wanted))
@@ -44,7 +44,7 @@ impl Fleet {
 // === impl Operator ===
 
 impl Operator {
-    /// The name of the package and of the Subscription.
+    /// Returns the name of the package, which is also the name of the Subscription.
     pub(crate) fn package(self) -> String {
         format!("ship-{:04}", self.at)
     }
@@ -77,13 +77,13 @@ impl Operator {
         format!("harbors.{}", self.group())
     }
 
-    /// Returns the key of the operator in the reports of watchers.
+    /// Returns the key with which watchers identify the operator.
     pub(crate) fn key(self) -> String {
         key(&self.namespace(), &self.package())
     }
 }
 
-/// Returns the key of the operator with that package, or of that Deployment.
+/// Returns the key of an operator. `name` is the name of its package or its Deployment.
 pub(crate) fn key(namespace: &str, name: &str) -> String {
     let package = name.strip_suffix(DEPLOYMENT).unwrap_or(name);
     format!("{namespace}/{package}")

@@ -1,4 +1,4 @@
-//! Many additional objects on a cluster. No client requests them.
+//! Many additional objects in a cluster, which no program requests.
 
 use serde_json::{Value, json};
 
@@ -7,17 +7,18 @@ use super::fleet::{Fleet, Operator};
 use super::plans::{plan, step};
 use super::workload::pod_status;
 
-/// The numbers of these objects.
+/// The numbers of additional objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Heavy {
     pub(crate) pods: usize,
     pub(crate) plans: usize,
 }
 
-/// One of this many Pods is in a namespace with operators.
+/// The number of Pods of which one is in a namespace with operators.
 const AMONG_OPERATORS: usize = 10;
 
-/// etcd accepts no object that is larger than 1.5 megabytes.
+/// The number and the size of the steps in a large InstallPlan. etcd rejects objects that are
+/// larger than 1.5 megabytes.
 const STEPS: usize = 14;
 const STEP: usize = 100_000;
 
@@ -36,8 +37,8 @@ impl Heavy {
         })
     }
 
-    /// Returns plans of 1.4 MB in namespaces with operators. No Subscription refers to these plans
-    /// any more.
+    /// Returns InstallPlans of 1.4 MB in the namespaces with operators. No Subscription refers to
+    /// them.
     pub(crate) fn plans(self, fleet: Fleet) -> impl Iterator<Item = Value> {
         let owners: Vec<_> = fleet.spread(self.plans).collect();
         (0..self.plans).map(move |at| large_plan(at, owners[at % owners.len()]))

@@ -1,4 +1,4 @@
-//! Creates operators at the API server.
+//! Creates the objects of operators.
 
 use super::fleet::Operator;
 use super::workload;

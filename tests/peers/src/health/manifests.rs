@@ -1,5 +1,5 @@
-//! The objects of an operator in the state in which OLM and Kubernetes leave them after the
-//! installation. They are about as large as real objects.
+//! The objects of an operator, in the state in which OLM and Kubernetes leave them after the
+//! installation. Their size is similar to that of real objects.
 
 use serde_json::{Value, json};
 
@@ -15,8 +15,8 @@ pub(crate) const CATALOG: (&str, &str) = ("olm", "fleet");
 const SCHEMA_FIELDS: usize = 80;
 const RULES: usize = 12;
 
-/// Without the ServiceAccount the API server rejects Pods, and the controller that creates it does
-/// not run here.
+/// Returns the ServiceAccount `default` of a namespace. The API server rejects Pods without it, and
+/// the controller that normally creates it does not run.
 pub(crate) fn service_account(namespace: &str) -> Value {
     json!({
         "apiVersion": "v1",
@@ -38,7 +38,7 @@ pub(crate) fn operator_group(namespace: &str) -> Value {
 // === impl Operator ===
 
 impl Operator {
-    /// A definition with a schema of 20 KB.
+    /// Returns a CRD with a schema of 20 KB.
     pub(crate) fn definition_manifest(self) -> Value {
         let fields = (0..SCHEMA_FIELDS).map(|at| {
             let description = prose(at, 200);
@@ -76,7 +76,7 @@ impl Operator {
         })
     }
 
-    /// A ClusterServiceVersion whose metadata and spec have 30 KB.
+    /// Returns a ClusterServiceVersion. Its metadata and its spec have 30 KB.
     pub(crate) fn csv_manifest(self) -> Value {
         let (namespace, package) = (self.namespace(), self.package());
         json!({
@@ -125,7 +125,7 @@ impl Operator {
             "name": catalog,
             "namespace": catalog_namespace,
         });
-        // OLM refers to the plan twice, in two forms.
+        // A Subscription of OLM contains two references to its InstallPlan, in different forms.
         let plan_by = |uid: &str| {
             json!({
                 "apiVersion": "operators.coreos.com/v1alpha1",

@@ -1,4 +1,4 @@
-//! Completed InstallPlans.
+//! InstallPlans that are complete.
 
 use serde_json::{Value, json};
 
@@ -6,13 +6,13 @@ use super::filler::scrap;
 use super::fleet::Operator;
 use super::manifests::{CATALOG, THEN};
 
-/// The number of objects that OLM has created for an operator.
+/// The number of objects of an operator that OLM has created.
 const STEPS: usize = 6;
 
 // === impl Operator ===
 
 impl Operator {
-    /// Returns a plan whose manifests are stored elsewhere, as for bundles in images.
+    /// Returns a plan whose steps refer to manifests in other objects, as for bundles in images.
     pub(crate) fn plan_manifest(self) -> Value {
         let steps = (0..STEPS).map(|at| {
             let manifest = json!({"kind": "ConfigMap", "name": scrap(64), "namespace": "olm"});
@@ -53,7 +53,7 @@ pub(crate) fn plan(name: &str, namespace: &str, csv: &str, steps: Vec<Value>) ->
     })
 }
 
-/// Returns a step of an InstallPlan with this text as its manifest.
+/// Returns a step of an InstallPlan. `manifest` is the text of its manifest.
 pub(crate) fn step(csv: &str, at: usize, manifest: &str) -> Value {
     json!({
         "resolving": csv,

@@ -1,4 +1,4 @@
-//! The figures of health, as lines of the table.
+//! The measured values of health, as lines of the table.
 
 use super::Extent;
 use super::rival::Reactions;
@@ -11,10 +11,10 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 /// The maximum memory of the process, in bytes.
 pub(crate) const MEMORY: f64 = 120e6;
 
-/// The maximum delay of an event in 99 of 100 cases, in seconds.
+/// The maximum delay of an event in seconds. 99 of 100 events must not exceed it.
 const LATE: f64 = 0.1;
 
-/// The number of Deployments whose Pods the process watches at the same time.
+/// The maximum number of Deployments whose Pods the process watches at the same time.
 const LOOKED_INTO: usize = 64;
 
 pub(crate) fn start(title: String, started: &Started, table: &mut Table) {
@@ -79,7 +79,8 @@ pub(crate) fn rival(reactions: &Reactions, table: &mut Table) {
             .iter()
             .zip(deployment)
             .map(|(reported, seen)| reported - seen);
-        // The Deployment changes first. Only thread scheduling can reverse the order.
+        // The Deployment changes before OLM and our service can report it. An earlier report is
+        // only an effect of thread scheduling.
         percentile(&after.collect::<Vec<_>>(), 0.5).max(1e-4)
     };
     table.row(times("p50 after the Deployment", after(ours), after(olm)));
@@ -134,7 +135,7 @@ fn asked(waves: &[(&'static str, Wave)], table: &mut Table) {
     line("all", |wave| wave.asked.all());
 }
 
-/// Writes the memory of the process while large objects are written, and afterwards.
+/// Prints the memory of the process while large objects are written, and afterwards.
 pub(crate) fn burden(arriving: u64, settled: u64, table: &mut Table) {
     begin("The same written while it runs".to_owned(), table);
     figure("peak memory meanwhile", arriving as f64, megabytes)

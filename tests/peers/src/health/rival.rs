@@ -1,7 +1,7 @@
-//! OLM itself: how soon it reports that the Pods of a ClusterServiceVersion have failed.
+//! Measures how soon OLM reports that the Pods of a ClusterServiceVersion have failed.
 //!
-//! Uses a separate cluster with one operator that OLM has installed, whose Pods crash and recover.
-//! The Deployment controller detects this first, followed by OLM and our service.
+//! Uses a separate cluster, in which OLM has installed one operator. The Pods of the operator crash
+//! and recover. The Deployment controller observes this first. Then OLM and our service observe it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,18 +20,18 @@ use crate::plane::{patient, with_olm};
 const PACKAGE: &str = "ferry";
 const CSV: &str = "ferry.v1.0.0";
 
-/// The seconds from just before the change of the Pods until each side reports the change.
+/// The seconds from a change of the Pods until a component reports the change.
 #[derive(Debug, Default)]
 pub(crate) struct Reactions {
-    /// The time until our service reports NO.
+    /// The time until our service reports the state No.
     pub(crate) ours: Vec<f64>,
     /// The time until OLM reports a phase other than Succeeded.
     pub(crate) olm: Vec<f64>,
-    /// The time until the Deployment is reported as unavailable.
+    /// The time until the Deployment is unavailable.
     pub(crate) deployment: Vec<f64>,
 }
 
-/// The watchers of that operator.
+/// The watchers of the operator.
 struct Watchers {
     ours: Sightings,
     olm: Sightings,
@@ -107,7 +107,8 @@ impl Watchers {
         Ok(())
     }
 
-    /// Waits until all report health again. OLM comes first because our service depends on it.
+    /// Waits until OLM and then our service report that the operator is healthy. Our service
+    /// depends on the phase that OLM writes.
     async fn recover(&mut self, namespace: &str) -> Result<(), Failure> {
         let [operator, csv] = keys(namespace);
         self.olm.until(csv, Standing::Well).await?;
@@ -116,7 +117,7 @@ impl Watchers {
     }
 }
 
-/// Returns the key of the operator and the key of its ClusterServiceVersion.
+/// Returns the key of the operator, and the key of its ClusterServiceVersion.
 fn keys(namespace: &str) -> [BTreeSet<String>; 2] {
     [PACKAGE, CSV].map(|name| BTreeSet::from([key(namespace, name)]))
 }

@@ -1,4 +1,4 @@
-//! The states of operators that watchers report, with times.
+//! The states of operators that watchers report, and the times of these reports.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -20,10 +20,10 @@ use tonic::transport::Channel;
 use super::fleet::key;
 use crate::failure::Failure;
 
-/// The timeout for a change.
+/// The maximum time to wait for a state.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The state of an object as seen by a watcher.
+/// The state of an object that a watcher reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Well,
@@ -31,7 +31,7 @@ pub(crate) enum Standing {
     Ill,
 }
 
-/// The observations of one watcher after its initial list.
+/// The reports of one watcher, without the reports about its initial list.
 #[derive(Debug)]
 pub(crate) struct Sightings {
     watcher: &'static str,
@@ -46,7 +46,7 @@ struct Sighting {
     standing: Standing,
 }
 
-/// The channel on which a watcher reports.
+/// The channel to which a watcher sends its reports.
 struct Recorder(UnboundedSender<Sighting>);
 
 // === impl Sightings ===
@@ -75,7 +75,7 @@ impl Sightings {
         }))
     }
 
-    /// Watches the Deployments of operators with a plain watcher.
+    /// Watches the Deployments of operators with the watcher of kube.
     pub(crate) async fn of_deployments(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let config = watcher::Config::default().labels("olm.owner");
         let standing = |deployment: &DynamicObject| {
@@ -88,7 +88,7 @@ impl Sightings {
         Self::of_objects("a watcher of Deployments", objects, config, standing).await
     }
 
-    /// Watches ClusterServiceVersions and the phases that OLM writes, with a plain watcher.
+    /// Watches the phases of ClusterServiceVersions, which OLM writes, with the watcher of kube.
     pub(crate) async fn of_csvs(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let standing = |csv: &DynamicObject| {
             if csv.data["status"]["phase"] == "Succeeded" {
@@ -101,7 +101,7 @@ impl Sightings {
         Self::of_objects("a watcher of OLM", objects, config, standing).await
     }
 
-    /// Watches policies and their statuses with a plain watcher.
+    /// Watches the statuses of policies with the watcher of kube.
     pub(crate) async fn of_policies(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let standing = |policy: &DynamicObject| match policy.data["status"]["compliant"].as_str() {
             Some("Compliant") => Standing::Well,
@@ -112,7 +112,7 @@ impl Sightings {
         Self::of_objects("a watcher of policies", objects, config, standing).await
     }
 
-    /// Waits until each operator has this state. Returns the time of the last event.
+    /// Waits until all operators have this state. Returns the time of the last report.
     pub(crate) async fn until(
         &mut self,
         mut keys: BTreeSet<String>,
@@ -136,7 +136,7 @@ impl Sightings {
         Ok(last)
     }
 
-    /// Discards all earlier sightings.
+    /// Removes all reports so far.
     pub(crate) fn forget(&mut self) {
         while self.seen.try_recv().is_ok() {}
     }
@@ -196,7 +196,7 @@ impl Recorder {
 
     fn record(&self, key: String, standing: Standing) {
         let at = Instant::now();
-        // If the receiver no longer exists, the observation is not needed.
+        // Ignores an error: if the receiver was dropped, the report is not needed.
         let _ = self.0.send(Sighting { at, key, standing });
     }
 }
@@ -217,7 +217,7 @@ async fn until_synced(
 fn applied(event: Result<Event<DynamicObject>, watcher::Error>) -> Option<DynamicObject> {
     match event {
         Ok(Event::Apply(object)) => Some(object),
-        // After an error, the watcher restarts without a call.
+        // After an error, the watcher restarts automatically.
         Ok(Event::Delete(_) | Event::Init | Event::InitApply(_) | Event::InitDone) | Err(_) => None,
     }
 }

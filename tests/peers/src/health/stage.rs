@@ -13,8 +13,7 @@ use crate::failure::Failure;
 use crate::plane::{patient, silence, with_olm};
 use crate::writer::{Writer, namespace};
 
-/// The user that the health service authenticates as. The audit log shows its requests under this
-/// name.
+/// The user that the health service authenticates as. The audit log contains this user.
 pub(crate) const USER: &str = "portolan-health";
 
 /// The cluster with all operators.
@@ -50,7 +49,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Writes objects that no request is about, only to make the cluster larger.
+    /// Writes additional objects that no program requests, so that the cluster is larger.
     pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
         let (writer, fleet) = (&self.writer, self.fleet);
         let place = Heavy::namespace();

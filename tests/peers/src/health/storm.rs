@@ -1,4 +1,4 @@
-//! Many Deployments fail at the same time, and recover.
+//! Measures many Deployments that fail at the same time and then recover.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -12,29 +12,28 @@ use crate::failure::Failure;
 use crate::gauge::Gauge;
 use crate::writer::at_a_time;
 
-/// The time for work that continues after a wave is reported: the search for causes starts or
-/// stops.
+/// The time to wait after a wave. In this time the service starts or stops its searches for causes.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// One half of a storm: all operators fail, or all operators recover.
+/// A half of a storm: all operators fail, or all operators recover.
 #[derive(Debug)]
 pub(crate) struct Wave {
-    /// The time until the API server had accepted the last change.
+    /// The time until the API server has accepted the last change.
     pub(crate) written: Duration,
-    /// The time until the last event had arrived.
+    /// The time until the last event of the service has arrived.
     pub(crate) reported: Duration,
-    /// The time until a plain watcher of the Deployments has seen the changes.
+    /// The time until a watcher of kube has received all changes of the Deployments.
     pub(crate) seen: Duration,
-    /// The processor time. This value and the following ones include the aftermath.
+    /// The CPU time, including the time after the wave. The values below also include this time.
     pub(crate) processor_time: Duration,
-    /// The peak memory until the aftermath was over, in bytes.
+    /// The peak memory in bytes.
     pub(crate) peak: u64,
     pub(crate) asked: Asked,
-    /// The number of operators without a search for the cause, at the end.
+    /// The number of operators for which the service does not search for the cause, at the end.
     pub(crate) causes_left_out: usize,
 }
 
-/// The cluster, the measured process, and the watchers.
+/// The cluster, the measured process, and the watchers of both.
 pub(crate) struct Scene<'s> {
     pub(crate) stage: &'s Stage,
     pub(crate) subject: &'s Subject,

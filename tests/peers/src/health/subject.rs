@@ -1,4 +1,4 @@
-//! Runs `portolan health-server` over a cluster as a process.
+//! Runs `portolan health-server` as a process, with a cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,10 +16,10 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// The timeout for all operators to be listed as healthy.
+/// The maximum time to wait until all operators are listed as healthy.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The interval between two requests during the start.
+/// The pause between two requests while the process starts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process and its measurements.
@@ -29,27 +29,27 @@ pub(crate) struct Subject {
     pub(crate) pid: u32,
 }
 
-/// The cost of a start.
+/// The time and memory of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// The time until the process reports that it is ready.
+    /// The time from the start until the process reports that it is ready.
     pub(crate) ready: Duration,
-    /// The time until the process has listed all operators.
+    /// The time from the start until the process lists all operators.
     pub(crate) listed: Duration,
-    /// The time until the process has listed all operators as healthy.
+    /// The time from the start until the process lists all operators as healthy.
     pub(crate) judged: Duration,
     pub(crate) processor_time: Duration,
-    /// The peak memory until the process is ready, in bytes.
+    /// The peak memory until the process was ready, in bytes.
     pub(crate) peak: u64,
-    /// The memory at the time when the process is ready, in bytes.
+    /// The memory when the process was ready, in bytes.
     pub(crate) memory: u64,
 }
 
 // === impl Subject ===
 
 impl Subject {
-    /// Starts the service. Waits until it lists that many operators, and then until all are
-    /// healthy.
+    /// Starts the process. Waits until it lists this number of operators, and then until all of
+    /// them are healthy.
     pub(crate) async fn start(
         portolan: &Path,
         kubeconfig: &Path,
@@ -116,7 +116,8 @@ impl Subject {
     }
 }
 
-/// Connections may last long, so that no watch ends during a measurement.
+/// Returns the command that starts the process. Its connections have a long maximum age, so that no
+/// watch ends during a measurement.
 fn command(portolan: &Path, kubeconfig: &Path, port: u16, probes: u16) -> Command {
     let mut command = Command::new(portolan);
     command
@@ -129,7 +130,7 @@ fn command(portolan: &Path, kubeconfig: &Path, port: u16, probes: u16) -> Comman
     command
 }
 
-/// Lists all pages sequentially.
+/// Requests all pages, one after the other.
 async fn list(channel: Channel) -> Result<Vec<pb::Operator>, Failure> {
     let mut client = HealthClient::new(channel).max_decoding_message_size(usize::MAX);
     let mut operators = Vec::new();
@@ -154,7 +155,7 @@ fn is_well(operator: &pb::Operator) -> bool {
     state == Some(State::Yes)
 }
 
-/// Returns the message for a timeout.
+/// Returns the error message after a timeout: the first operator that is not healthy.
 fn first_ill(operators: &[pb::Operator], wanted: usize) -> String {
     let ill = operators.iter().find(|operator| !is_well(operator));
     let ill = ill.map(|operator| (&operator.subject, &operator.verdict));

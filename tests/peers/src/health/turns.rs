@@ -1,4 +1,4 @@
-//! Changes Deployments one at a time and measures the time until each change is reported.
+//! Changes Deployments one after the other, and measures the time until each change is reported.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -10,14 +10,14 @@ use crate::failure::Failure;
 /// The seconds until each change is reported.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// The time until the event of the health service has arrived.
+    /// The times until the event of our service has arrived.
     pub(crate) ours: Vec<f64>,
-    /// The times of a plain watcher in this process, which sees the same change of the same object.
+    /// The times until a watcher of kube in this process has received the same change.
     pub(crate) watcher: Vec<f64>,
 }
 
-/// Makes the Deployments of operators unavailable and available again, with this total number of
-/// changes. The clock starts just before the change is sent.
+/// Makes the Deployments of operators unavailable and available again. `changes` is the total
+/// number of changes. The time starts just before a change is sent to the API server.
 pub(crate) async fn measure(
     stage: &Stage,
     ours: &mut Sightings,

@@ -1,5 +1,5 @@
-//! The running part of an operator: its Deployment and the objects below it, as the controllers of
-//! Kubernetes leave them.
+//! The Deployment of an operator, and its ReplicaSet and Pod, as the controllers of Kubernetes
+//! write them.
 
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ impl Operator {
     }
 }
 
-/// The status of a Pod that runs.
+/// Returns the status of a running Pod.
 pub(crate) fn pod_status() -> Value {
     let ready = ["PodScheduled", "Initialized", "ContainersReady", "Ready"];
     json!({
@@ -120,7 +120,7 @@ pub(crate) fn pod_status() -> Value {
     })
 }
 
-/// Returns the status fields that show that a Deployment is fully available.
+/// Returns the status fields of a Deployment that is fully available.
 pub(crate) fn available() -> Value {
     json!({
         "replicas": 1,
@@ -135,7 +135,7 @@ pub(crate) fn available() -> Value {
     })
 }
 
-/// Returns the same fields after the only Pod has failed.
+/// Returns the status fields of a Deployment whose only Pod has failed.
 pub(crate) fn unavailable() -> Value {
     json!({
         "replicas": 1,

@@ -1,4 +1,4 @@
-//! Writes the objects to disk in the form that each side reads.
+//! Writes the objects to disk, in the form that each tool reads.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 
-/// One of this many objects is a ServiceAccount. All other objects are ConfigMaps.
+/// The number of objects of which one is a ServiceAccount. The other objects are ConfigMaps.
 const ACCOUNTS: usize = 10;
 
-/// Manifests without a namespace, and a chart that contains only them.
+/// A folder with manifests without a namespace, and a chart with the same objects.
 #[derive(Debug)]
 pub(super) struct Cargo {
     objects: usize,
@@ -49,8 +49,8 @@ impl Cargo {
         self.folder.path().join("chart")
     }
 
-    /// Returns the name of a ConfigMap. Each number gives another name, up to the number of
-    /// ConfigMaps.
+    /// Returns the name of the ConfigMap with this number. Different numbers below the number of
+    /// ConfigMaps give different names.
     pub(super) fn config_map(&self, number: usize) -> String {
         let maps = (0..self.objects).filter(|number| number % ACCOUNTS != 0);
         let maps: Vec<_> = maps.map(name).collect();

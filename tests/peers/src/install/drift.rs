@@ -1,4 +1,4 @@
-//! Another client changes an object of the plan. Measures the time until the change is reverted.
+//! Measures the time until a tool reverts a change of an object. Another client makes the change.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The timeout for the plan to enable reverting.
+/// The maximum time until the controller reads that the plan must revert changes.
 const HEARD: Duration = Duration::from_secs(2);
 
-/// Returns the seconds until each change is reverted. The next change follows as soon as the
-/// previous one is reverted.
+/// Returns the seconds until the controller reverts each change. The next change is made
+/// immediately after the previous change is reverted.
 pub(super) async fn measure_reverts(
     ours: &Ours<'_>,
     client: &Client,
@@ -43,8 +43,8 @@ pub(super) async fn measure_reverts(
     Ok(took)
 }
 
-/// Returns the seconds that the command of a peer takes to revert each change. The time until a
-/// user runs the command is not included.
+/// Returns the seconds that the command of another tool needs to revert each change. The time until
+/// a user would run the command is not included.
 pub(super) async fn revert_by(
     peer: &mut Theirs<'_>,
     client: &Client,

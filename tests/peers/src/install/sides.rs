@@ -1,4 +1,4 @@
-//! The tools that install. Each has its own user and its own namespace.
+//! The tools that install objects. Each tool has its own user and its own namespace.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,13 +16,13 @@ use crate::process;
 use crate::server::Server;
 use crate::writer::{Writer, namespace};
 
-/// The API server writes the audit log shortly after its answer.
+/// The time to wait for the audit log, which the API server writes shortly after its response.
 const AUDITED: Duration = Duration::from_secs(2);
 
 /// The cost of an installation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
-    /// The run time in seconds.
+    /// The time in seconds.
     pub(super) time: f64,
     pub(super) requests: usize,
     /// The peak memory in bytes.
@@ -36,16 +36,16 @@ struct User<'a> {
     kubeconfig: PathBuf,
 }
 
-/// A single command that does the whole installation.
+/// Another tool, whose command does the whole installation.
 pub(super) struct Theirs<'a> {
-    /// The common name of the command.
+    /// The name of the command in the table.
     called: &'static str,
     user: User<'a>,
     program: PathBuf,
     words: Vec<String>,
 }
 
-/// The controller, and the user who runs its commands.
+/// Our controller, and the user who runs our commands.
 pub(super) struct Ours<'a> {
     controller: User<'a>,
     typist: User<'a>,
@@ -53,7 +53,7 @@ pub(super) struct Ours<'a> {
     portolan: &'a Path,
     kubectl: &'a Path,
     manifests: PathBuf,
-    /// The plan, if it has been created.
+    /// The name of the plan. None before the plan is created.
     plan: Option<String>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> User<'a> {
         })
     }
 
-    /// Returns the number of requests so far. A new watch counts once.
+    /// Returns the number of requests of the user so far. A watch counts as one request.
     fn requests(&self) -> Result<usize, Failure> {
         Ok(self.cluster.audit()?.by(self.name).len())
     }
@@ -93,7 +93,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-kubectl").await?;
         let all = cargo.manifests().display().to_string();
-        // Without force, kubectl does not revert fields of other managers.
+        // Without --force-conflicts, kubectl does not revert fields of other field managers.
         let words = [
             "apply",
             "--server-side",
@@ -119,7 +119,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-helm").await?;
         let chart = cargo.chart().display().to_string();
-        // The same arguments as for the first `helm install`.
+        // With --install, the same command also makes the first installation.
         let words = [
             "upgrade",
             "--install",
@@ -198,7 +198,7 @@ impl<'a> Theirs<'a> {
 // === impl Ours ===
 
 impl<'a> Ours<'a> {
-    /// A controller that runs and is ready.
+    /// Starts a controller, and waits until it is ready.
     pub(super) async fn begin(
         portolan: &'a Path,
         kubectl: &'a Path,
@@ -238,7 +238,7 @@ impl<'a> Ours<'a> {
         self.typist.name
     }
 
-    /// Starts to revert changes by other clients.
+    /// Makes the plan revert changes by other clients.
     pub(super) async fn revert(&self) -> Result<(), Failure> {
         let plan = self.plan.as_deref().unwrap_or_default();
         let change = json!({"spec": {"lifecycle": {"onDrift": "Revert"}}}).to_string();
@@ -254,7 +254,7 @@ impl<'a> Ours<'a> {
         printed(&mut command)
     }
 
-    /// Creates a plan from the manifests and applies it. Returns the name of the plan.
+    /// Creates a plan from the manifests, and applies it. Returns the name of the plan.
     fn apply(&self) -> Result<String, Failure> {
         let mut make = Command::new(self.portolan);
         make.args(["plan", "make", "--name=cargo", "-o=json"]);
@@ -299,7 +299,7 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// The ServiceAccount of the plan, with all permissions in its namespace.
+/// Returns the ServiceAccount of the plan, and its permissions for everything in its namespace.
 fn installer(namespace: &str) -> [Value; 2] {
     let subject = json!({"kind": "ServiceAccount", "name": "installer", "namespace": namespace});
     let role = json!({
@@ -318,7 +318,7 @@ fn installer(namespace: &str) -> [Value; 2] {
     ]
 }
 
-/// Returns the output of a command that ends well.
+/// Returns the output of a command. Returns an error if the command fails.
 fn printed(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let program = PathBuf::from(command.get_program());
     let output = command.stdin(Stdio::null()).output();

@@ -1,4 +1,4 @@
-//! A policy in the established form and all related objects, in the state in which OLM leaves them
+//! A policy in the established form and its related objects, in the state in which OLM leaves them
 //! when the operator runs.
 
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const STEPS: usize = 6;
 // === impl Site ===
 
 impl Site {
-    /// Returns a policy with the action inform that is compliant.
+    /// Returns a compliant policy with the action inform.
     pub(crate) fn policy(self) -> Value {
         json!({
             "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -49,7 +49,7 @@ impl Site {
         })
     }
 
-    /// Returns a catalog whose registry answers at that address, and to which OLM is connected.
+    /// Returns a CatalogSource. Its registry has this address, and OLM is connected to it.
     pub(crate) fn catalog(self, address: &str) -> Value {
         json!({
             "apiVersion": OLM,
@@ -98,7 +98,7 @@ impl Site {
     pub(crate) fn subscription(self, plan: &str) -> Value {
         let namespace = self.namespace();
         let reference = |kind: &str, name: &str| json!({"apiVersion": OLM, "kind": kind, "name": name, "namespace": namespace});
-        // OLM refers to the plan twice, in two forms.
+        // A Subscription of OLM contains two references to its InstallPlan, in different forms.
         let plan_by = |uid: &str| {
             let mut plan_by = reference("InstallPlan", PLAN);
             plan_by[uid] = plan.into();
@@ -135,7 +135,7 @@ impl Site {
         })
     }
 
-    /// Returns a ClusterServiceVersion with 25 KB of metadata and spec, and without CRDs.
+    /// Returns a ClusterServiceVersion without CRDs. Its metadata and spec have 25 KB.
     pub(crate) fn csv(self) -> Value {
         let namespace = self.namespace();
         let deployment = json!({"name": DEPLOYMENT, "spec": deployment_spec()});
@@ -196,7 +196,7 @@ impl Site {
         manifest
     }
 
-    /// Returns the labels that OLM sets on the objects of the operator.
+    /// Returns the labels with which OLM marks the objects of the operator.
     fn component(self) -> Value {
         let label = format!("operators.coreos.com/{PACKAGE}.{}", self.namespace());
         json!({label: ""})

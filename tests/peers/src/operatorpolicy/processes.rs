@@ -1,4 +1,4 @@
-//! The controller and the services that it calls. Each has its own process and its own user.
+//! Runs the controller and the services that it calls. Each process has its own user.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::Server;
 
-/// The users of the processes in the audit log.
+/// The users of the processes. The audit log contains these users.
 pub(crate) const USERS: [&str; 4] = [
     "portolan-controller",
     "portolan-resolver",
@@ -30,14 +30,14 @@ pub(crate) struct Processes {
     approval: Running,
 }
 
-/// A process, with its port if it listens.
+/// A running process, and its port if it listens on one.
 #[derive(Debug)]
 struct Running {
     server: Server,
     port: u16,
 }
 
-/// The memory of each process, in bytes.
+/// The memory of each process in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) controller: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Memory {
     pub(crate) approval: u64,
 }
 
-/// The program and the cluster with which a process is started.
+/// The program and the cluster for new processes.
 struct Launch<'a> {
     portolan: &'a Path,
     cluster: &'a Cluster,
@@ -55,7 +55,7 @@ struct Launch<'a> {
 // === impl Processes ===
 
 impl Processes {
-    /// Starts all processes and waits until each of them is ready.
+    /// Starts all processes, and waits until each process is ready.
     pub(crate) async fn start(portolan: &Path, cluster: &Cluster) -> Result<Self, Failure> {
         let berth = Launch { portolan, cluster };
         let resolver = berth.service("resolver", USERS[1]).await?;
@@ -86,7 +86,7 @@ impl Processes {
         })
     }
 
-    /// Returns the total processor time of all processes.
+    /// Returns the CPU time of all processes together.
     pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
         self.members()
             .into_iter()
@@ -94,7 +94,7 @@ impl Processes {
             .sum()
     }
 
-    /// Fails if one of the processes has exited.
+    /// Returns an error if a process has exited.
     pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         let Self {
             controller,
@@ -134,7 +134,8 @@ impl Memory {
 // === impl Launch ===
 
 impl Launch<'_> {
-    /// Connections may last long, so that no watch ends during a measurement.
+    /// Starts a service. Its connections have a long maximum age, so that no watch ends during a
+    /// measurement.
     async fn service(&self, what: &str, user: &str) -> Result<Running, Failure> {
         let port = free_port()?;
         let flags = [
@@ -151,8 +152,8 @@ impl Launch<'_> {
         let mut command = Command::new(self.portolan);
         command.arg(what).arg("--kubeconfig").arg(kubeconfig);
         command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
-        // Uses the environment variable, because a program of an earlier version always writes and
-        // rejects the flag.
+        // Sets the environment variable instead of the flag, because an earlier version of the
+        // program rejects the flag. It always writes.
         command.args(flags).env("PORTOLAN_ENFORCE", "true");
         let mut server = Server::start(command, probes, scratch()?)?;
         server.until_ready(what, probes).await?;

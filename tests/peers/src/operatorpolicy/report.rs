@@ -1,4 +1,4 @@
-//! The figures of policies, as lines of the table.
+//! The measured values of policies, as lines of the table.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::table::{Table, megabytes, milliseconds, percentile};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// The most memory of all processes together with a thousand policies, in bytes.
+/// The maximum memory of all processes together, in bytes.
 const MEMORY: f64 = 150e6;
 
-/// The number of policies in that goal.
+/// The number of policies for which the maximum memory is defined.
 const MANY: usize = 1_000;
 
-/// One of our figures, and the recorded figure of the established controller.
+/// A measured value, and the recorded value of the established controller.
 struct Beside {
     what: &'static str,
     ours: fn(&Run) -> f64,
@@ -23,18 +23,18 @@ struct Beside {
     goal: Goal,
 }
 
-/// The goal of a figure.
+/// The goal for a measured value.
 #[derive(Clone, Copy)]
 enum Goal {
     None,
-    /// Our figure must be lower than the recorded figure by this factor.
+    /// The measured value must be lower than the recorded value by this factor.
     Times(f64),
-    /// The value may be at most this.
+    /// The measured value must not exceed this limit.
     Most(f64),
 }
 
-/// Recorded with 200 policies on two shared cores, with consistent results in several runs. This
-/// program measured none of these values.
+/// The values of the established controller. They were recorded with 200 policies on two shared
+/// cores, and several runs had similar results. This program does not measure them.
 const RECORDED: [Beside; 14] = [
     beside("until all are Compliant", settled, 53.0, milliseconds).times(10.0),
     beside("calls until then", calls, 3_808.0, count).times(6.0),
@@ -82,10 +82,11 @@ const RECORDED: [Beside; 14] = [
     .times(2.0),
 ];
 
-/// A figure without a recorded value: its name, its expected growth, and the figure itself.
+/// A value without a recorded value: its name, its expected growth, and a function that returns the
+/// value.
 type OtherFigure = (&'static str, &'static str, fn(&Run) -> String);
 
-/// The remaining figures.
+/// The values without recorded values.
 const OTHERS: [OtherFigure; 11] = [
     ("processor time until Compliant", "linear", |run| {
         time(run.settled.processor_time)
@@ -122,7 +123,7 @@ const OTHERS: [OtherFigure; 11] = [
     }),
 ];
 
-/// Prints our figures next to the recorded figures.
+/// Prints the measured values next to the recorded values.
 pub(crate) fn recorded(run: &Run, table: &mut Table) {
     let title = format!(
         "{} policies; the established controller as recorded with 200",
@@ -133,7 +134,7 @@ pub(crate) fn recorded(run: &Run, table: &mut Table) {
     RECORDED.iter().for_each(|beside| beside.report(run, table));
 }
 
-/// Compares the figures of all sizes and prints the other figures.
+/// Compares the values for different numbers of policies, and prints the other values.
 pub(crate) fn growth(runs: &[Run], table: &mut Table) {
     let mut head = vec![String::new()];
     head.extend(runs.iter().map(|run| run.policies.to_string()));

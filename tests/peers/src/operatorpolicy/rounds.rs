@@ -1,4 +1,4 @@
-//! The rounds that policies go through, and the cost of each.
+//! The phases of the measurement, and the cost of each phase.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use super::tally::{self, Tally};
 use crate::failure::Failure;
 use crate::health::sightings::{Sightings, Standing};
 
-/// The time until the last request is in the audit log and no request is in flight.
+/// The time to wait after a phase. In this time all requests end and appear in the audit log.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// The time from before the first policy is written until all policies are Compliant.
+/// The time from the first write of a policy until all policies are Compliant.
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) time: Duration,
@@ -25,25 +25,25 @@ pub(crate) struct Settled {
     pub(crate) asked: Tally,
 }
 
-/// A period in which nothing happens.
+/// A period without changes.
 #[derive(Debug)]
 pub(crate) struct Rest {
     pub(crate) processor_time: Duration,
     pub(crate) asked: Tally,
 }
 
-/// The seconds from each change of a Deployment until the policy reports the change.
+/// The seconds from each change of a Deployment until its policy reports the change.
 #[derive(Debug, Default)]
 pub(crate) struct Flips {
     pub(crate) fall: Vec<f64>,
     pub(crate) rise: Vec<f64>,
-    /// The figures while the Deployments become unavailable.
+    /// The requests while the Deployments become unavailable.
     pub(crate) fallen: Tally,
-    /// The figures while the Deployments become available.
+    /// The requests while the Deployments become available.
     pub(crate) risen: Tally,
 }
 
-/// All measurements for a given number of policies.
+/// All measurements for one number of policies.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) policies: usize,
@@ -52,12 +52,12 @@ pub(crate) struct Run {
     pub(crate) rest: Rest,
     pub(crate) edited: Tally,
     pub(crate) flips: Flips,
-    /// The number of open watches in steady state.
+    /// The number of open watches when nothing changes.
     pub(crate) watches: usize,
     pub(crate) after: Memory,
 }
 
-/// The processes on their stage, watched.
+/// The processes, their cluster, and the watcher of the policies.
 pub(crate) struct Rounds<'a> {
     pub(crate) stage: &'a Stage,
     pub(crate) processes: &'a mut Processes,
@@ -108,7 +108,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// Changes Subscriptions one after the other, in fields that no controller uses.
+    /// Changes Subscriptions one after the other, in a field that no controller reads.
     pub(crate) async fn edit(&mut self, edits: usize) -> Result<Tally, Failure> {
         let cluster = &self.stage.cluster;
         let mark = tally::mark(cluster)?;
@@ -120,7 +120,7 @@ impl<'a> Rounds<'a> {
         tally::since(cluster, mark)
     }
 
-    /// Makes this many Deployments unavailable and then available again, one after the other.
+    /// Makes this number of Deployments unavailable and then available again, one after the other.
     pub(crate) async fn flip(&mut self, flips: usize) -> Result<Flips, Failure> {
         let (fall, fallen) = self.turn(flips, Standing::Ill).await?;
         let (rise, risen) = self.turn(flips, Standing::Well).await?;
@@ -146,7 +146,7 @@ impl<'a> Rounds<'a> {
         Ok((times, tally::since(&stage.cluster, mark)?))
     }
 
-    /// Adds the reason of the first policy that is not Compliant.
+    /// Adds the reason to the failure why the first policy is not Compliant.
     async fn unsettled(&mut self, failure: Failure) -> Failure {
         if let Err(ended) = self.processes.check_running() {
             return ended;

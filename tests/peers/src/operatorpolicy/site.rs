@@ -1,7 +1,6 @@
 //! The namespaces and the names of their objects.
 
-/// The package of all operators, and the only package in the registry that answers for all
-/// catalogs.
+/// The package of all operators. The registry of all catalogs contains only this package.
 pub(crate) const PACKAGE: &str = "ship";
 pub(crate) const CSV: &str = "ship.v1.4.2";
 pub(crate) const CHANNEL: &str = "stable";
@@ -11,7 +10,7 @@ pub(crate) const GROUP: &str = "site-group";
 pub(crate) const DEPLOYMENT: &str = "ship-controller-manager";
 pub(crate) const POLICY: &str = "pilot";
 
-/// A namespace, identified by its number, with one policy, one operator and one catalog.
+/// A namespace with one policy, one operator and one catalog. It is identified by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site(usize);
 
@@ -22,7 +21,7 @@ impl Site {
         (0..policies).map(Self)
     }
 
-    /// Returns that many operators, as far from each other as possible.
+    /// Returns `wanted` namespaces. Their numbers are as far apart as possible.
     pub(crate) fn spread(policies: usize, wanted: usize) -> impl Iterator<Item = Self> {
         let wanted = wanted.min(policies);
         (0..wanted).map(move |at| Self(at * policies / wanted))

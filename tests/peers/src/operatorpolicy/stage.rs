@@ -1,4 +1,4 @@
-//! A control plane with operators in steady state. Only this program changes objects.
+//! A control plane with operators that do not change. Only this program changes objects.
 
 use kube::Client;
 use portolan_kit::{TempFolder, catalog};
@@ -11,10 +11,10 @@ use crate::health::workload::{available, unavailable};
 use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace, patch_status};
 
-/// The namespace of the Lease of the controller.
+/// The namespace with the Lease of the controller.
 pub(crate) const HOME: &str = "portolan";
 
-/// The cluster, with all that policies will be about.
+/// The cluster with all objects to which the policies refer.
 pub(crate) struct Stage {
     pub(crate) cluster: Cluster,
     pub(crate) client: Client,
@@ -48,7 +48,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Writes all policies, many at a time.
+    /// Writes all policies. Many writes run at the same time.
     pub(crate) async fn write_policies(&self) -> Result<(), Failure> {
         let policies = Site::all(self.policies).map(Site::policy);
         let writer = &self.writer;
@@ -62,7 +62,7 @@ impl Stage {
         patch_status(&deployments, DEPLOYMENT, status).await
     }
 
-    /// Changes a Subscription in a way that has no meaning to any controller.
+    /// Changes a Subscription in a field that no controller reads.
     pub(crate) async fn edit(&self, site: Site, at: usize) -> Result<(), Failure> {
         let change = json!({"metadata": {"annotations": {"example.com/note": at.to_string()}}});
         self.writer.merge(site.subscription(""), change).await

@@ -1,4 +1,4 @@
-//! The requests to the API server by all processes together.
+//! Counts the requests of all processes to the API server.
 
 use std::collections::BTreeSet;
 
@@ -7,39 +7,39 @@ use portolan_rig::{Cluster, Record};
 use super::processes::USERS;
 use crate::failure::Failure;
 
-/// A position in the list of requests.
+/// A position in the list of requests so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark(usize);
 
-/// The requests during some time.
+/// The requests in a period.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
-    /// All calls except those about Leases. Watches are included.
+    /// The number of all requests except requests about Leases. Includes watches.
     pub(crate) calls: usize,
-    /// The requests that are neither watches nor about Leases.
+    /// The number of requests that are not watches and not about Leases.
     pub(crate) questions: usize,
-    /// The writes except those of Leases.
+    /// The number of writes, except writes of Leases.
     pub(crate) writes: usize,
-    /// The status writes among them.
+    /// The number of writes of a status. They are also in `writes`.
     pub(crate) statuses: usize,
-    /// The requests about Leases.
+    /// The number of requests about Leases.
     pub(crate) leases: usize,
-    /// The number of opened watches. A reopened watch is counted again.
+    /// The number of opened watches. A watch that is opened again counts again.
     pub(crate) watches: usize,
 }
 
-/// Marks the current position in the list of requests.
+/// Returns the current position in the list of requests.
 pub(crate) fn mark(cluster: &Cluster) -> Result<Mark, Failure> {
     Ok(Mark(records(cluster)?.len()))
 }
 
-/// Returns the requests since the mark.
+/// Returns the requests since `mark`.
 pub(crate) fn since(cluster: &Cluster, mark: Mark) -> Result<Tally, Failure> {
     Ok(Tally::of(&records(cluster)?[mark.0..]))
 }
 
-/// Returns the number of different watches that were opened so far. A watch that ends and is
-/// reopened counts once.
+/// Returns the number of different watches so far. A watch that is opened again does not count
+/// again.
 pub(crate) fn watches(cluster: &Cluster) -> Result<usize, Failure> {
     let records = records(cluster)?;
     let watches = records.iter().filter(|record| record.verb == "watch");

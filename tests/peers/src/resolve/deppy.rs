@@ -1,4 +1,4 @@
-//! deppy, in a process that solves problems one after the other.
+//! Runs deppy in a process that solves problems one after the other.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const BENCH: OwnProgram = OwnProgram {
 
 const MODULE: &str = "github.com/operator-framework/deppy ";
 
-/// The process. It ends when this value is dropped.
+/// The process of deppy. Dropping this value ends the process.
 #[derive(Debug)]
 pub(crate) struct Deppy {
     child: Child,
@@ -39,7 +39,7 @@ pub(crate) struct Solved {
     pub(crate) is_granted: bool,
 }
 
-/// Returns the measured version.
+/// Returns the version of deppy.
 pub(crate) fn version() -> &'static str {
     let mut pins = GO_MOD
         .split_whitespace()
@@ -63,7 +63,8 @@ impl Deppy {
         })
     }
 
-    /// Returns `None` after the timeout. The process is then killed and unusable.
+    /// Solves a problem. Returns `None` after the timeout. The process is then killed and cannot be
+    /// used again.
     pub(crate) async fn solve(
         &mut self,
         problem: &Problem<'_>,

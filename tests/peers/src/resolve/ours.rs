@@ -1,4 +1,4 @@
-//! Our solver, called in this process: the cost of a request without the RPC.
+//! Calls our solver in this process, so that the time contains no gRPC call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use portolan_core_solver::{
 
 use crate::failure::Failure;
 
-/// A catalog that is prepared once for all requests.
+/// A catalog, prepared once for all requests.
 #[derive(Debug)]
 pub(crate) struct Ours {
     universe: Universe,
 }
 
-/// The result of a request and its duration.
+/// The result of a request, and its time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answered {
     pub(crate) took: Duration,
@@ -56,8 +56,8 @@ impl Ours {
         })
     }
 
-    /// Requires packages in any version. Either all of them are found, or none. The clock runs from
-    /// the complete request to its answer.
+    /// Solves a request for packages in any version. All packages must be in the solution. The time
+    /// starts when the request is complete.
     pub(crate) fn solve(&self, names: &[String]) -> Result<Answered, Failure> {
         let packages = names.iter().map(|name| parsed(name, PackageName::parse));
         let packages = packages.map(|name| name.map(RequestedPackage::of));

@@ -1,13 +1,14 @@
-//! Requirements for a catalog, in the form in which OLM v1 passed them to deppy.
+//! Converts requests about a catalog to problems for deppy, in the form that OLM v1 used.
 //!
-//! A requirement is a mandatory variable that depends on the bundles of its package. For each of
-//! its own requirements, a bundle depends on the bundles that satisfy it. At most one bundle of a
-//! package and at most one provider of an API may be selected. Newer bundles are listed first,
-//! because bundles at the beginning of the list are preferred.
+//! A requirement is a mandatory variable. It depends on the bundles of its package. For each of its
+//! own requirements, a bundle depends on the bundles that satisfy the requirement. A solution
+//! contains at most one bundle of each package, and at most one provider of each API. deppy prefers
+//! bundles at the beginning of a list, so newer bundles come first.
 //!
-//! Bundles that no requirement can reach are omitted, as in OLM v1. OLM v1 merged all requirements
-//! of a bundle, so that satisfying one of them was sufficient, and its last versions had no APIs.
-//! Here each requirement must be satisfied, so that both sides solve the same problem.
+//! Bundles that no requirement can reach are omitted, as in OLM v1. There are two differences to
+//! OLM v1. OLM v1 merged all requirements of a bundle, so one satisfied requirement was sufficient,
+//! and its last versions ignored APIs. Here each requirement must be satisfied, so that both
+//! solvers solve the same problem.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -25,7 +26,7 @@ pub(crate) struct Problem<'c> {
     variables: Vec<Variable<'c>>,
 }
 
-/// A variable of deppy with its constraints.
+/// A variable of deppy, and its constraints.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Variable<'c> {
@@ -38,7 +39,7 @@ struct Variable<'c> {
     at_most_one: Vec<Vec<&'c str>>,
 }
 
-/// A catalog, ready for the creation of problems.
+/// A catalog, prepared so that problems can be created from it.
 #[derive(Debug)]
 pub(crate) struct Problems<'c> {
     offers: BTreeMap<&'c str, Offer<'c>>,
@@ -46,7 +47,7 @@ pub(crate) struct Problems<'c> {
     packages: BTreeMap<&'c str, Vec<&'c str>>,
 }
 
-/// A bundle with the names of the bundles that satisfy its requirements.
+/// A bundle, and for each of its requirements the bundles that satisfy it.
 #[derive(Debug)]
 struct Offer<'c> {
     package: &'c str,
@@ -95,7 +96,7 @@ impl<'c> Problems<'c> {
         })
     }
 
-    /// Returns the problem of satisfying all of these requirements, for packages in any version.
+    /// Returns the problem for a request for these packages, in any version.
     pub(crate) fn requiring(&self, packages: &[String]) -> Problem<'c> {
         let candidates = |name: &String| self.packages.get(&**name).cloned().unwrap_or_default();
         let wanted = packages.iter().map(|name| Variable {
@@ -118,7 +119,7 @@ impl<'c> Problems<'c> {
         }
     }
 
-    /// Returns all bundles that these can reach, the nearest first.
+    /// Returns all bundles that are reachable from these bundles. The nearest bundles come first.
     fn reached(&self, mut from: VecDeque<&'c str>) -> Vec<&'c str> {
         let (mut reached, mut seen) = (Vec::new(), BTreeSet::new());
         while let Some(name) = from.pop_front() {
@@ -130,8 +131,8 @@ impl<'c> Problems<'c> {
         reached
     }
 
-    /// Returns the groups of these bundles from which at most one may be selected. Each group has
-    /// the package or API that its bundles share.
+    /// Returns groups of bundles of which a solution contains at most one. Each group has the name
+    /// of the package or API that its bundles have in common.
     fn rivals(&self, bundles: &[&'c str]) -> Vec<(String, Vec<&'c str>)> {
         let (mut packages, mut apis) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for name in bundles {
@@ -141,8 +142,8 @@ impl<'c> Problems<'c> {
                 apis.entry(api).or_default().push(*name);
             }
         }
-        // If only one package provides an API, the limit of the package implies the limit of the
-        // API.
+        // If only one package provides an API, this group is redundant, because a solution contains
+        // only one bundle of the package.
         apis.retain(|_, rivals| !self.are_of_one_package(rivals));
         let packages = packages.into_iter();
         let packages = packages.map(|(package, rivals)| (package.to_owned(), rivals));
@@ -165,7 +166,7 @@ impl<'c> Problems<'c> {
     }
 }
 
-/// Returns the bundles that are in the range.
+/// Returns the bundles whose version is in the range.
 fn within<'c>(bundles: &[&'c Bundle], range: &str) -> Result<Vec<&'c str>, Failure> {
     let unread = |text: &str| Failure::Expect(format!("a generated catalog has {text:?}"));
     let range = VersionRange::parse(range).map_err(|_| unread(range))?;

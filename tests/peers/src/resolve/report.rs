@@ -1,15 +1,16 @@
-//! The figures, as lines of the table.
+//! The measured values of both solvers, as lines of the table.
 
 use super::ours::Outcome;
 use super::{Course, HardProblem, World};
 use crate::table::{Better, Row, Table, median, percentile};
 
-/// The goals for the median: how many times faster our solver must be for small catalogs, and for
-/// others.
+/// The goals for the median: our solver must be faster by these factors, for small catalogs and for
+/// other catalogs.
 const MEDIAN_GOALS: (f64, f64) = (10.0, 20.0);
 const SMALL: usize = 2_000;
 
-/// The factor by which our solver must be faster in the 99th percentile.
+/// The goal for the slowest requests: the 99th percentile of our solver must be better by this
+/// factor.
 const P99_GOAL: f64 = 4.0;
 
 pub(super) fn compare(what: &str, courses: &[Course], table: &mut Table) {
@@ -67,7 +68,7 @@ fn named(world: World) -> String {
     format!("{} bundles, {requested}", world.bundles())
 }
 
-/// Compares each size with the next.
+/// Compares the values for each size of a catalog with those for the next size.
 pub(super) fn growth(courses: &[Course], table: &mut Table) {
     let sizes = courses
         .iter()
@@ -128,7 +129,7 @@ pub(super) fn hard_problem(hard_problem: &HardProblem, table: &mut Table) {
     table.line(vec!["deppy".to_owned(), took, said.to_owned()]);
 }
 
-/// Formats a time. Some times are far below a millisecond, and others are many seconds.
+/// Formats a time. Times range from far below a millisecond to many seconds.
 fn time(seconds: f64) -> String {
     format!("{:.2} ms", seconds * 1e3)
 }
