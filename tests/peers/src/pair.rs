@@ -19,7 +19,7 @@ pub(crate) struct Pair {
 // === impl Pair ===
 
 impl Pair {
-    /// Returns both programs. opm has the version that the rig pins. If `portolan` is None, builds
+    /// Returns both programs. opm has the version that the rig pins. Without `portolan`, builds
     /// Portolan from this workspace.
     pub(crate) fn found(portolan: Option<PathBuf>) -> Result<Self, Failure> {
         Ok(Self {
@@ -39,7 +39,7 @@ impl Pair {
         command
     }
 
-    /// Returns the command that starts opm with a folder, on `port`. If `cache` is None, opm
+    /// Returns the command that starts opm with a folder, on `port`. Without `cache`, opm
     /// creates a cache itself.
     pub(crate) fn theirs(&self, folder: &Path, port: u16, cache: Option<&Path>) -> Command {
         let mut command = Command::new(&self.opm);
@@ -53,7 +53,7 @@ impl Pair {
     }
 }
 
-/// Returns only our program. If `portolan` is None, builds it from this workspace.
+/// Returns only our program. Without `portolan`, builds it from this workspace.
 pub(crate) fn ours(portolan: Option<PathBuf>) -> Result<PathBuf, Failure> {
     let build = || portolan_kit::portolan().map_err(Failure::Build);
     portolan.map_or_else(build, Ok)

@@ -1,7 +1,8 @@
-//! Reviews of the InstallPlans that OLM makes, and the validation of policies by the API server.
+//! Tests of the approval service: it reviews the InstallPlans that OLM creates. Also tests how the
+//! API server validates policies.
 //!
-//! A test lets OLM make a plan, writes policies, and waits until the watch reports the effect. It
-//! prints how long that took.
+//! In a test, OLM creates an InstallPlan. The test writes policies, and waits until the watch
+//! reports their effect. It prints how long this took.
 
 mod author;
 mod by_command;

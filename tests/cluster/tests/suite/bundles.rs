@@ -1,5 +1,5 @@
-//! The rendered manifests of bundles on a real API server: a dry run checks that the server accepts
-//! each object.
+//! Tests the rendered manifests of bundles with a real API server. A dry run checks that the server
+//! accepts each object.
 
 mod beside_olm;
 pub(crate) mod ferry;
@@ -16,14 +16,14 @@ use serde_json::Value;
 
 use self::server::Server;
 
-/// The files of a bundle, each with its path.
+/// The files of a bundle: path and content.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// The cluster of the dry runs, which need namespaces. It has no OLM. The test has its own cluster,
-/// because its thousands of requests would hide the requests of other tests.
+/// A cluster for dry runs, without OLM. Dry runs need existing namespaces. The test has its own
+/// cluster, because its thousands of requests would make the audit log of other tests hard to read.
 struct Stage {
     server: Server,
-    /// The namespace of operators, and two more namespaces that they watch.
+    /// The namespace in which operators run, and two namespaces that they watch.
     namespaces: [Namespace; 3],
 }
 
@@ -45,8 +45,8 @@ async fn stage() -> Result<Option<Stage>, Failure> {
 // === impl Stage ===
 
 impl Stage {
-    /// The objects that a bundle is rendered to, in every supported install mode, with the
-    /// certificates of Portolan and with those of cert-manager. Equal objects are contained only
+    /// Returns the objects to which a bundle is rendered, in each install mode that it supports.
+    /// Renders them with certificates of Portolan and of cert-manager. Each object is returned only
     /// once.
     fn objects(&self, bundle: &Bundle) -> Vec<Value> {
         let mut seen = BTreeSet::new();
@@ -79,7 +79,7 @@ impl Stage {
             .collect()
     }
 
-    /// The targets of each install mode that a bundle supports.
+    /// Returns the watched namespaces for each install mode that a bundle supports.
     fn targets(&self, bundle: &Bundle) -> Vec<Targets> {
         let [home, watched, also] = &self.namespaces;
         let of =

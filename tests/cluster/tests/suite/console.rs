@@ -1,4 +1,4 @@
-//! The console in a real browser.
+//! Tests of the console in a real browser.
 
 mod hostile;
 mod keyboard;

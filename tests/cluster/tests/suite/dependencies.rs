@@ -1,9 +1,8 @@
-//! OLM's dependency resolution, compared with our forecast.
+//! Compares OLM's dependency resolution with our Forecast.
 //!
-//! A test creates catalogs, Subscriptions and the other objects of the namespace, but no
-//! OperatorGroup, without which OLM does nothing. Therefore the forecast reads all objects of the
-//! cluster before OLM processes them, and the test can create the Subscriptions one after the
-//! other.
+//! A test creates catalogs, Subscriptions and the other objects of a namespace, one after the
+//! other. OLM does nothing until the namespace has an OperatorGroup. So the Forecast can read all
+//! objects of the cluster before OLM processes them.
 
 mod choices;
 mod failures;
@@ -17,35 +16,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The actual or expected actions of OLM in a namespace.
+/// The actions of OLM in a namespace: the actual actions, or those of the Forecast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Course {
-    /// The InstallPlans in order.
+    /// The InstallPlans, in the order of their creation.
     passes: Vec<Pass>,
     end: End,
 }
 
-/// An InstallPlan.
+/// One InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Pass {
     bundles: BTreeSet<String>,
-    /// The Subscriptions that OLM creates for dependencies.
+    /// The Subscriptions that OLM creates for dependencies, by name.
     made: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum End {
-    /// The installed version of each Subscription, by name.
+    /// OLM has nothing more to do. Contains the installed version of each Subscription, by name.
     Settled(BTreeMap<String, String>),
-    /// The condition of all Subscriptions.
+    /// OLM cannot resolve the namespace. Contains the condition of all Subscriptions.
     Failed { reason: String, message: String },
-    /// The last plan waits for approval.
+    /// The last InstallPlan waits for approval.
     AwaitsApproval,
-    /// OLM reports nothing.
+    /// OLM does nothing and reports nothing.
     Silent,
 }
 
-/// Returns the text at a JSON pointer, or an empty string.
+/// Returns the text at a JSON pointer. Returns an empty text if there is no text.
 fn text<'o>(object: &'o Value, field: &str) -> &'o str {
     let text = object.pointer(field).and_then(Value::as_str);
     text.unwrap_or_default()

@@ -41,7 +41,7 @@ const ALL: [Trouble; 12] = [
     Trouble::DeadEnd,
 ];
 
-/// The number of namespaces of which one has a problem.
+/// One namespace of this number has a problem.
 const EVERY: usize = 3;
 
 /// The catalog text of a bundle that requires a missing package.

@@ -14,7 +14,7 @@ pub(crate) struct Heavy {
     pub(crate) plans: usize,
 }
 
-/// The number of Pods of which one is in a namespace with operators.
+/// One Pod of this number is in a namespace with operators.
 const AMONG_OPERATORS: usize = 10;
 
 /// The number and the size of the steps in a large InstallPlan. etcd rejects objects that are

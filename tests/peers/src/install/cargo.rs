@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 
-/// The number of objects of which one is a ServiceAccount. The other objects are ConfigMaps.
+/// One object of this number is a ServiceAccount. The other objects are ConfigMaps.
 const ACCOUNTS: usize = 10;
 
 /// A folder with manifests without a namespace, and a chart with the same objects.

@@ -43,7 +43,7 @@ pub(crate) struct Flips {
     pub(crate) risen: Tally,
 }
 
-/// All measurements for one number of policies.
+/// The measurements for one number of policies.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) policies: usize,

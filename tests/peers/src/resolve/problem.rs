@@ -131,8 +131,8 @@ impl<'c> Problems<'c> {
         reached
     }
 
-    /// Returns groups of bundles of which a solution contains at most one. Each group has the name
-    /// of the package or API that its bundles have in common.
+    /// Returns groups of bundles. A solution contains at most one bundle of each group. A group has
+    /// the name of the package or API that its bundles have in common.
     fn rivals(&self, bundles: &[&'c str]) -> Vec<(String, Vec<&'c str>)> {
         let (mut packages, mut apis) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for name in bundles {

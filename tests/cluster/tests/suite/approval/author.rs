@@ -1,4 +1,4 @@
-//! The author of policies approves the plans that they allow.
+//! A user who writes policies, and approves the InstallPlans that they allow.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
@@ -9,7 +9,7 @@ use super::policy::Policy;
 use super::serving::Serving;
 use crate::editor::Editor;
 
-/// The author of a test's policies. The policies are in the author's namespace.
+/// A user who writes the policies of a test. The policies are in a namespace of this user.
 pub(super) struct Author {
     pub(super) editor: Editor,
     namespace: String,
@@ -45,8 +45,8 @@ impl Author {
             .await
     }
 
-    /// Approves a plan on its review, which must allow it. If the plan has changed since, it is
-    /// reviewed again.
+    /// Approves a plan on the basis of its review, which must allow the plan. If the plan has
+    /// changed since the review, it is reviewed again.
     pub(super) async fn approve_on(&self, serving: &Serving, plan: &str) -> Result<(), Failure> {
         until(format!("{plan} to stay unchanged"), PATIENCE, async || {
             let review = serving.review(&self.namespace, plan).await;
@@ -58,7 +58,8 @@ impl Author {
         .await
     }
 
-    /// Approves the plan of a review, if it is still the same and in the same state.
+    /// Approves the plan of a review. Fails if it is another plan, or in another state than at the
+    /// review.
     pub(super) async fn approve(&self, review: &pb::Review) -> Result<(), Failure> {
         let plan = review.plan.as_ref().expect("a review must be of a plan");
         let object = plan.object.as_ref().expect("a plan must have a name");

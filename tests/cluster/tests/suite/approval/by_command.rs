@@ -1,4 +1,4 @@
-//! `portolan approve` approves plans that OLM made.
+//! Tests that `portolan approve` approves InstallPlans of OLM.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
 /// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output. If
-/// OLM changes the plan in the meantime, the command is run again, as a user would do.
+/// OLM changes the plan in the meantime, runs the command again, as a user would.
 async fn approve(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
     until("OLM to leave the plan alone", PATIENCE, async || {
         let (code, text) = approve_once(stage, words).await?;
@@ -38,8 +38,8 @@ async fn approve_once(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, Str
     Ok((output.status.code(), text))
 }
 
-/// Waits until OLM creates a plan for this bundle and the Subscription refers to it. Returns the
-/// plan.
+/// Waits until OLM has created a plan for this bundle, and until the Subscription refers to the
+/// plan. Returns the name of the plan.
 async fn current_plan(stage: &Stage, bundle: &str) -> Result<String, Failure> {
     let plan = stage.plan(&[bundle]).await?;
     until("the Subscription to name its plan", PATIENCE, async || {
@@ -85,7 +85,8 @@ async fn command_approves_pending_plan_and_olm_installs() -> Result<(), Failure>
     Ok(())
 }
 
-/// The API server refuses to approve a plan in another state, or another plan of the same name.
+/// The API server rejects the approval if the plan is in another state, or if it is another plan
+/// with the same name.
 async fn assert_changed_plan_is_refused(stage: &Stage, name: &str) -> Result<(), Failure> {
     let plans = stage.author.editor.objects(Kind::InstallPlan);
     let plan = plans.get(name).await?;
@@ -95,7 +96,7 @@ async fn assert_changed_plan_is_refused(stage: &Stage, name: &str) -> Result<(),
         uid: plan.metadata.uid.clone().unwrap_or_default(),
         resource_version: plan.metadata.resource_version.clone().unwrap_or_default(),
     };
-    // Another plan in the current state, and this plan in an earlier state.
+    // First, another plan in the current state. Then, this plan in an earlier state.
     let note = json!({"metadata": {"annotations": {"rig.test/changed": "since"}}});
     let editor = &stage.author.editor;
     editor.patch(Kind::InstallPlan, name, note).await?;

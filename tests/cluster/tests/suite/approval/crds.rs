@@ -1,4 +1,4 @@
-//! The CRD of policies on a real API server: valid and invalid policies.
+//! Tests of the CRD of policies on a real API server: valid policies and invalid policies.
 
 use std::path::Path;
 
@@ -9,12 +9,13 @@ use serde_json::Value;
 
 const NAME: &str = "operatorpolicies.policy.open-cluster-management.io";
 
-/// Creates the delivered CRD of policies.
+/// Creates the CRD of policies from the manifests of a release.
 pub(crate) async fn create_policy_crd(client: &Client) -> Result<(), Failure> {
     create_crd(client, NAME).await
 }
 
-/// Creates the delivered CRD of this name. Tests share clusters: the first one creates it.
+/// Creates the CRD with this name from the manifests of a release. Tests share a cluster, so only
+/// the first test creates the CRD.
 pub(crate) async fn create_crd(client: &Client, name: &str) -> Result<(), Failure> {
     create_crd_from(client, &delivered_crd(name)?).await
 }
@@ -36,12 +37,12 @@ pub(crate) async fn create_crd_from(client: &Client, crd: &DynamicObject) -> Res
     Ok(())
 }
 
-/// Returns the delivered CRD of policies.
+/// Returns the CRD of policies from the manifests of a release.
 pub(super) fn delivered() -> Result<DynamicObject, Failure> {
     delivered_crd(NAME)
 }
 
-/// Returns the delivered CRD of this name.
+/// Returns the CRD with this name from the manifests of a release.
 fn delivered_crd(name: &str) -> Result<DynamicObject, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
     let places = ["", "installs", "operators", "policies"]

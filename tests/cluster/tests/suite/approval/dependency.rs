@@ -1,4 +1,4 @@
-//! Dependencies that OLM installs for another operator.
+//! Tests with a dependency that OLM installs for another operator.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -56,8 +56,8 @@ async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     tender.until_phase(TENDER, "Succeeded").await
 }
 
-/// The generated Subscription requests the upgrade of the dependency. With this Subscription alone,
-/// OLM would approve the upgrade automatically.
+/// The Subscription that OLM generated for the dependency requests an upgrade. If the namespace had
+/// only this Subscription, OLM would approve the upgrade automatically.
 async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let lenient = [
         "RequiresApproval, waits: Yes",
@@ -79,7 +79,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let by_design = design("tender", &[TENDER]);
     let replaced = stage.author.replace(&by_design);
     stage.watcher.reports(plan, &strict, replaced).await?;
-    // The policy follows the recommendation of the review: it is a separate policy.
+    // The review recommends a separate policy for the dependency. The test creates it.
     let allowed = [
         "RequiresApproval, waits: Yes",
         &format!("hull.v1.1.0 of hull for {GENERATED} after hull.v1.0.0: Yes, by hull: *"),
@@ -88,7 +88,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let hull = policy("hull");
     let written = stage.author.write(&hull);
     stage.watcher.reports(plan, &allowed, written).await?;
-    // OLM may have changed the plan since.
+    // OLM may have changed the plan since the review.
     stage.approve(plan).await?;
     let tender = stage.world.operator("tender");
     tender.until_phase("hull.v1.1.0", "Succeeded").await

@@ -1,4 +1,4 @@
-//! A folder with kubectl's output gives the same reviews as its cluster.
+//! Tests that a folder with the output of kubectl gives the same reviews as the cluster.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::serving::Serving;
 use super::stage::{Stage, stage};
 use crate::kubectl::kubectl_get;
 
-/// A long timeout for a busy machine; to read a folder takes only a moment.
+/// The maximum time to wait. It is long because the machine may be busy. Reading a folder is fast.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The kinds that approval reads.
@@ -73,7 +73,7 @@ async fn folder_matches_cluster(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes kubectl's output into a folder, and returns the reviews of the same moment.
+/// Writes the output of kubectl into a folder. Returns the reviews at the same time.
 async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceResponse, Failure> {
     let namespace = stage.world.namespace();
     until("a moment in which nothing changes", PATIENCE, async || {

@@ -1,4 +1,4 @@
-//! A user without access to Policies queries which plans are allowed.
+//! Tests the review for a user who cannot read Policies.
 
 use std::process::Command;
 
@@ -16,7 +16,8 @@ use crate::program::{output, portolan};
 
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
 
-/// A policy that the user cannot list may block a plan. A kind that the cluster lacks blocks none.
+/// A policy that the user cannot list may forbid a plan. If the cluster does not serve the kind,
+/// there is no such policy.
 #[tokio::test]
 async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Failure> {
     let Some(world) = own_world("hidden").await? else {
@@ -58,7 +59,7 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
             words(&message).contains(&begin) && words(&message).contains(&why),
             "{message}"
         );
-        // A condition has only the first reason.
+        // A condition contains only the first reason.
         if kind == KINDS[0] {
             assert!(words(&reported).contains(&why), "{reported}");
         }
@@ -66,12 +67,12 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
     Ok(())
 }
 
-/// The terminal decides on line breaks.
+/// Joins the words of a message, because the line breaks depend on the terminal.
 fn words(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A user that may read everything but the policies of operators.
+/// A user who can read everything except Policies and PolicyBindings.
 struct Reader {
     user: String,
     kubeconfig: String,
@@ -98,7 +99,7 @@ impl Reader {
         })
     }
 
-    /// Runs a query about the test's namespace, and returns its output and exit code.
+    /// Runs a command about the namespace of the test. Returns its output and exit code.
     async fn types(
         &self,
         query: &str,

@@ -1,4 +1,4 @@
-//! The form of OLM's plans for bundles that it unpacks from images.
+//! Tests the form of InstallPlans for bundles that OLM unpacks from images.
 
 use kube::api::DynamicObject;
 use portolan_kit::{assert_same, catalog};
@@ -41,8 +41,8 @@ async fn plan_of_images_has_bundle_lookups_and_manifest_references() -> Result<(
     tender.until_phase("tender.v1.0.0", "Succeeded").await
 }
 
-/// For each step, its bundle, its kind, and the form of its manifest, sorted by bundle. The first
-/// step is for a generated Subscription.
+/// For each step of the plan: the bundle, the kind of the object, and the form of the manifest. The
+/// steps are sorted by bundle. The first step creates a generated Subscription.
 const STEPS: [&str; 11] = [
     "hull.v1.0.0 Subscription: whole",
     "hull.v1.0.0 ClusterServiceVersion: by reference",
@@ -57,13 +57,14 @@ const STEPS: [&str; 11] = [
     "tender.v1.0.0 RoleBinding: by reference",
 ];
 
-/// OLM writes the dependencies of a bundle twice.
+/// Returns the requirement for hull. OLM writes the dependencies of a bundle twice.
 fn needs_hull() -> Value {
     let value = json!({"packageName": "hull", "versionRange": ">=1.0.0"});
     json!({"type": "olm.package.required", "value": value})
 }
 
-/// Returns the lookup of an initial bundle: no conditions, and its properties.
+/// Returns the bundle lookup for the first bundle of a package. It has no conditions, and contains
+/// the properties of the bundle.
 fn lookup(world: &World, package: &str, needs: Value) -> Value {
     let identity = json!({"packageName": package, "version": "1.0.0"});
     let mut kind = package.to_owned();
@@ -83,8 +84,8 @@ fn lookup(world: &World, package: &str, needs: Value) -> Value {
     })
 }
 
-/// Returns the lookups of a plan by bundle, with their parsed properties. OLM lists them in no
-/// fixed order.
+/// Returns the bundle lookups of a plan, sorted by bundle, with parsed properties. OLM lists the
+/// lookups in any order.
 fn lookups(plan: &DynamicObject) -> Vec<Value> {
     let lookups = list(plan, "/status/bundleLookups").cloned();
     let lookups = lookups.map(|mut lookup| {
@@ -112,7 +113,7 @@ fn steps(plan: &DynamicObject) -> Vec<String> {
     steps
 }
 
-/// Asserts that the Subscription in a step is for the dependency. OLM writes the Subscription
+/// Checks that the Subscription in a step is for the dependency. OLM writes this Subscription
 /// without its kind.
 fn asks(world: &World, step: &Value) {
     let namespace = world.namespace();
@@ -131,7 +132,8 @@ fn asks(world: &World, step: &Value) {
     assert_same!(json: json_in(&step["resource"]["manifest"]), expected);
 }
 
-/// Asserts that the manifest of a step is in its bundle's ConfigMap, with the same properties.
+/// Checks that the manifest of a step is in the ConfigMap of its bundle, and has the same
+/// properties.
 fn refers(world: &World, plan: &DynamicObject, step: &Value) {
     let mut reference = json_in(&step["resource"]["manifest"]);
     reference["properties"] = json_in(&reference["properties"]);
@@ -160,7 +162,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Parses JSON within a text.
+/// Parses JSON that is inside of a text.
 fn json_in(text: &Value) -> Value {
     let text = text.as_str().expect("it must be a text");
     serde_json::from_str(text).expect("it must be JSON")

@@ -1,4 +1,5 @@
-//! Policies that the API server accepts, and policies that it rejects with our messages.
+//! Tests of policies that the API server accepts, and of policies that it rejects with our
+//! messages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +21,7 @@ struct Admission {
     policies: Api<DynamicObject>,
 }
 
-/// A cause in an error of the API server.
+/// One cause of an error that the API server returns.
 #[derive(Debug)]
 struct Refused {
     field: String,
@@ -85,9 +86,9 @@ async fn invalid_value_is_rejected_with_its_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An API server prunes an unknown field when a spec is created. A server-side apply with an
-/// unknown field is rejected. The CRD of the other kind keeps an unknown field at the top level of
-/// its spec, which our parser then rejects.
+/// If a policy is created with an unknown field, the API server removes the field. A server-side
+/// apply with an unknown field fails. In the other form of policies, the CRD keeps an unknown field
+/// at the top level of the spec, and our parser rejects the policy.
 #[tokio::test]
 async fn unknown_field_is_pruned_or_rejected() -> Result<(), Failure> {
     let Some(admission) = admission("unknown").await? else {
@@ -125,7 +126,7 @@ fn established() -> Value {
     })
 }
 
-/// Returns specs. Each spec breaks one rule.
+/// Returns invalid specs. Each spec violates one rule.
 fn offenders() -> Vec<Value> {
     let removal = |kind: &str, word: &str| {
         let removal = json!({kind: word});
@@ -153,7 +154,7 @@ fn offenders() -> Vec<Value> {
     ]
 }
 
-/// Returns specs of no form, and the invalid field.
+/// Returns specs that match no form of policies, each with the invalid field.
 fn misfits() -> Vec<(Value, &'static str)> {
     let long = "x".repeat(16_385);
     vec![
@@ -215,7 +216,7 @@ fn policy(spec: &Value) -> OperatorPolicy {
     serde_json::from_value(policy).expect("any spec must be read")
 }
 
-/// Returns the paths of the example manifests of both forms, in order.
+/// Returns the paths of the example manifests for both forms, in order.
 fn files() -> Result<Vec<PathBuf>, Failure> {
     let manifests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifests = manifests.join("../../core/base/api/tests/manifests");
@@ -230,7 +231,7 @@ fn files() -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Returns the messages of the rules in the delivered CRD.
+/// Returns the messages of the validation rules in the CRD.
 fn rules() -> Result<Vec<String>, Failure> {
     let crd = crds::delivered()?;
     let schema = &crd.data["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -263,7 +264,7 @@ impl Admission {
         serde_json::from_value(kept).map_err(Failure::read("a policy"))
     }
 
-    /// Writes a spec that must be rejected.
+    /// Writes a spec that the API server must reject. Returns the causes.
     async fn rejects(&self, spec: Value) -> Result<Vec<Refused>, Failure> {
         let policy = Kind::OperatorPolicy.object("etcd", json!({"spec": spec}))?;
         let created = self.policies.create(&PostParams::default(), &policy).await;
@@ -277,11 +278,11 @@ impl Admission {
         let causes = status
             .details
             .map_or_else(Vec::new, |details| details.causes);
-        // The API server adds a cause for rules that it has not evaluated.
+        // The API server adds a cause for each rule that it could not evaluate.
         let refused = causes.into_iter().filter(|cause| cause.field != "<nil>");
         let refused = refused.map(|cause| Refused {
             field: cause.field,
-            // The message begins with the kind of error.
+            // The message begins with the type of the error.
             sentence: match cause.message.split_once(": ") {
                 Some((_, sentence)) => sentence.to_owned(),
                 None => cause.message,
@@ -289,7 +290,7 @@ impl Admission {
         });
         Ok(refused.collect())
     }
-    /// Applies a manifest on the server, which must be rejected.
+    /// Applies a manifest with a server-side apply, which must fail. Returns the message.
     async fn does_not_apply(&self, manifest: Value) -> Result<String, Failure> {
         let policy = Kind::OperatorPolicy.object("etcd", manifest)?;
         let (author, applied) = (PatchParams::apply("author"), Patch::Apply(&policy));

@@ -1,4 +1,4 @@
-//! A Manual Subscription blocks the other Subscriptions in its namespace.
+//! Tests that a Manual Subscription blocks the other Subscriptions in its namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

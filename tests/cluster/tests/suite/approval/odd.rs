@@ -1,4 +1,4 @@
-//! Late, contradictory and invalid policies.
+//! Tests of policies that arrive late, contradict each other, or are invalid.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

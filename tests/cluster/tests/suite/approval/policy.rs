@@ -1,16 +1,16 @@
-//! Policies of a test.
+//! The policies that tests create.
 
 use serde_json::{Value, json};
 
-/// A policy for the namespace that contains it.
+/// A policy for the namespace in which it is created.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) name: String,
     spec: Value,
 }
 
-/// Returns a policy in the established form with the name of its package. It is enforced, and
-/// allows all versions of the package and its dependencies.
+/// Returns a policy in the established form with the name of its package. The policy is enforced,
+/// and allows all versions of the package and of its dependencies.
 pub(crate) fn policy(package: &str) -> Policy {
     Policy {
         name: package.to_owned(),
@@ -41,7 +41,7 @@ impl Policy {
         self
     }
 
-    /// Allows only these bundles, in the established form.
+    /// Restricts a policy of the established form to these bundles.
     pub(crate) fn allows(self, versions: &[&str]) -> Self {
         self.with("versions", json!(versions))
     }
@@ -50,19 +50,19 @@ impl Policy {
         self.with("remediationAction", "inform".into())
     }
 
-    /// Sets a field of its spec.
+    /// Sets a field of the policy's spec.
     pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
         self.spec[field] = value;
         self
     }
 
-    /// Sets a field of its Subscription.
+    /// Sets a field of the policy's Subscription.
     pub(crate) fn asks(mut self, field: &str, value: Value) -> Self {
         self.spec["subscription"][field] = value;
         self
     }
 
-    /// Returns the manifest without its kind and name, for a test in this namespace.
+    /// Returns the manifest for a test in this namespace, without kind and name.
     pub(crate) fn body(&self, namespace: &str) -> Value {
         let mut spec = self.spec.clone();
         let subscription = spec["subscription"].as_object_mut();

@@ -1,4 +1,4 @@
-//! Requests that approval sends to an API server, also while nothing changes.
+//! Tests which requests the approval service sends to the API server, also while nothing changes.
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ const ALWAYS: [Permitted; 3] = [
     ("policy.open-cluster-management.io", &["operatorpolicies"]),
 ];
 
-/// Runs on a separate cluster as a user with exactly the needed permissions: any other request
-/// would be reported as forbidden.
+/// Uses a separate cluster, and a user with only the required permissions. A request without
+/// permission would fail and be reported.
 #[tokio::test]
 async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
@@ -83,8 +83,9 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until the kinds can be listed, which takes a moment for a new kind. Then creates a plan
-/// that waits for approval, and its Subscription, in the state in which OLM would leave them.
+/// Waits until the API server lists the kinds, because a new kind is served after a short time.
+/// Then creates a pending InstallPlan and its Subscription, in the state in which OLM would leave
+/// them.
 async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
     let editor = Editor::of(client, namespace);
     for kind in [

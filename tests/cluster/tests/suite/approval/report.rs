@@ -1,4 +1,4 @@
-//! Reviews of plans, as readable lines.
+//! Formats reviews as readable lines.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;

@@ -1,4 +1,4 @@
-//! Approval with its command-line flags, in this process.
+//! Runs the approval service in this process, with its command-line flags.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,34 +13,35 @@ use tonic::Status;
 use super::watcher::Watcher;
 use crate::process::{Running, connection, on_free_ports};
 
-/// The maximum time of a response, whatever the state of the cluster.
+/// The maximum time of a response. The service must respond in time, even if the cluster does not.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// An approval service that runs until it is dropped.
+/// A running approval service. Dropping this value stops the service.
 pub(super) struct Serving {
     client: ApprovalClient<Connection>,
     _running: Running,
 }
 
 impl Serving {
-    /// Watches the cluster of a test as a separate user whose requests the audit log identifies.
+    /// Starts a service that watches the cluster of a test. The service has its own user, so that
+    /// the audit log shows its requests.
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let user = format!("approval-of-{}", world.namespace());
         let kubeconfig = world.cluster().admit(&user, Some("system:masters"))?;
         Self::by(&kubeconfig).await
     }
 
-    /// Watches the cluster of a kubeconfig.
+    /// Starts a service that watches the cluster of a kubeconfig.
     pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
         Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
     }
 
-    /// Reads a folder instead of a cluster.
+    /// Starts a service that reads a folder instead of a cluster.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
         Self::under(format!("--world={}", folder.display())).await
     }
 
-    /// Starts approval on free ports, and waits until it has synced.
+    /// Starts a service on free ports, and waits until it has read all objects.
     async fn under(flag: String) -> Result<Self, Failure> {
         let listening = listen(on_free_ports("approval", [flag])).await;
         let listening = listening.expect("free ports must exist");
@@ -74,7 +75,8 @@ impl Serving {
         Ok(answer.review.expect("an answer must have a review"))
     }
 
-    /// Returns the reviews of all plans of a namespace, and the state of its policies.
+    /// Returns the reviews of all plans in a namespace, and the state of the policies of the
+    /// namespace.
     pub(super) async fn namespace(
         &self,
         namespace: &str,

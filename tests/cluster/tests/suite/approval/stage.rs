@@ -13,8 +13,8 @@ use super::serving::Serving;
 use super::watcher::Watcher;
 use crate::world;
 
-/// A namespace on a cluster with OLM and policies, the approval service, and a watcher of the
-/// namespace.
+/// A namespace on a cluster with OLM and the CRD of policies, an approval service, and a watch of
+/// the namespace.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) serving: Serving,
@@ -22,7 +22,7 @@ pub(super) struct Stage {
     pub(super) author: Author,
 }
 
-/// A catalog that is served, and the related objects.
+/// A served catalog, and the objects that belong to it.
 pub(super) struct Served {
     pub(super) catalog: Catalog,
     _folder: TempFolder,
@@ -53,7 +53,7 @@ pub(super) async fn stage_on(world: World) -> Result<Stage, Failure> {
 }
 
 impl Stage {
-    /// Serves a catalog, whose bundles may be in images, to the namespace.
+    /// Serves a catalog to the namespace. Its bundles may be in images.
     pub(super) async fn serve(&self, offered: &portolan_kit::Catalog) -> Result<Served, Failure> {
         let (folder, images) = (offered.temp(), offered.images());
         let bundles = offered.packages.iter().flat_map(|package| &package.bundles);
@@ -67,7 +67,8 @@ impl Stage {
         })
     }
 
-    /// Subscribes to packages. OLM does not act before the namespace has an OperatorGroup.
+    /// Creates Subscriptions to packages. OLM does nothing until the namespace has an
+    /// OperatorGroup.
     pub(super) async fn subscribe(&self, packages: &[&str], approval: &str) -> Result<(), Failure> {
         for package in packages {
             let spec = json!({
@@ -86,8 +87,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until the newest plan requires approval for exactly these bundles. Returns the name of
-    /// the plan.
+    /// Waits until the newest InstallPlan contains only these bundles and requires approval.
+    /// Returns the name of the plan.
     pub(super) async fn plan(&self, bundles: &[&str]) -> Result<String, Failure> {
         let plans = self.author.editor.objects(Kind::InstallPlan);
         until(format!("a plan of {bundles:?}"), PATIENCE, async || {
@@ -104,7 +105,7 @@ impl Stage {
         .await
     }
 
-    /// Approves a plan on its review.
+    /// Approves a plan on the basis of its review.
     pub(super) async fn approve(&self, plan: &str) -> Result<(), Failure> {
         self.author.approve_on(&self.serving, plan).await
     }

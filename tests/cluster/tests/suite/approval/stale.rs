@@ -1,4 +1,4 @@
-//! Old plans that OLM keeps when it creates newer plans.
+//! Tests with old InstallPlans, which OLM keeps when it creates newer plans.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

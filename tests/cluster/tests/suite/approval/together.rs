@@ -1,4 +1,4 @@
-//! Two Subscriptions that share an InstallPlan.
+//! Tests with an InstallPlan that two Subscriptions share.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_proto::approval::v1 as pb;
@@ -8,9 +8,9 @@ use serde_json::json;
 use super::policy::policy;
 use super::stage::{Stage, stage};
 
-/// The status code for a change of an outdated version.
+/// The HTTP status if the object has changed since it was read.
 const CONFLICT: u16 = 409;
-/// The status code for a change of a deleted object, which has another uid.
+/// The HTTP status if the object was deleted and created again, so that its uid has changed.
 const INVALID: u16 = 422;
 const BOTH: [&str; 2] = ["hull.v1.0.0", "mast.v1.0.0"];
 const NO_POLICY_OF_HULL: &str = "hull.v1.0.0 of hull for hull: No, NoPolicy of hull.v1.0.0; \
@@ -40,7 +40,8 @@ async fn two(stage: Option<Stage>, offered: Catalog) -> Result<(), Failure> {
     };
     let _served = stage.serve(&offered).await?;
     stage.subscribe(&["hull", "mast"], "Manual").await?;
-    // OLM does nothing without an OperatorGroup, so it processes both Subscriptions at once.
+    // Without an OperatorGroup, OLM does nothing. It processes both Subscriptions together when the
+    // test creates the group.
     stage.author.editor.group("group").await?;
     let plan = stage.plan(&BOTH).await?;
     is_allowed_by_both(&mut stage, &plan).await?;
@@ -92,7 +93,7 @@ async fn is_allowed_by_both(stage: &mut Stage, plan: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Asserts that the existing policy allows the first bundle.
+/// Checks that the review names the policy that allows the first bundle.
 async fn names_its_policy(stage: &Stage, review: &pb::Review) -> Result<(), Failure> {
     let policies = stage.author.editor.objects(Kind::OperatorPolicy);
     let there = policies.get("hull").await?.metadata;
@@ -111,7 +112,7 @@ fn allowed() -> [&'static str; 3] {
     ]
 }
 
-/// A plan that has changed since its review is not approved.
+/// A plan that has changed since its review cannot be approved.
 async fn rejects_approval_of_a_changed_plan(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let before = stage.review(plan).await?;
     let touched = json!({"metadata": {"annotations": {"touched": "once"}}});

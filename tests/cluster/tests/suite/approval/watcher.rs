@@ -1,4 +1,4 @@
-//! A client that watches approval and records every event.
+//! A client that watches the approval service, and records each event.
 
 use std::time::{Duration, Instant};
 
@@ -14,24 +14,24 @@ use tonic::Streaming;
 use super::report::lines;
 use super::serving::Serving;
 
-/// A watch of one namespace. It reads continuously, so that two changes are not merged into one
-/// event.
+/// A watch of one namespace. A task reads events all the time, so that the server does not merge
+/// two changes into one event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
-    /// The number of events, and the time, of the test's last action.
+    /// The number of events before the last action of the test, and the time of this action.
     mark: (usize, Instant),
 }
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The events and their times.
+    /// The events, each with the time at which it arrived.
     reported: Vec<(Instant, Event)>,
-    /// The reason for the end of the watch.
+    /// The reason why the watch has ended.
     end: Option<String>,
 }
 
-/// A review and its time.
+/// A review, and the time at which it arrived.
 #[derive(Debug)]
 struct Reported {
     at: Instant,
@@ -49,7 +49,7 @@ impl Watcher {
         }
     }
 
-    /// Executes an action, and waits until the watch reports exactly this about a plan.
+    /// Runs an action. Then waits until the watch reports a plan with exactly these lines.
     pub(super) async fn reports<T>(
         &mut self,
         plan: &str,
@@ -65,15 +65,15 @@ impl Watcher {
         Ok(review)
     }
 
-    /// Waits until the last review of a plan has exactly this text. `the plan` stands for the name
-    /// of the plan, and `here` for its namespace.
+    /// Waits until the last review of a plan has exactly these lines. In the lines, `the plan`
+    /// stands for the name of the plan, and `here` for its namespace.
     pub(super) async fn until(&mut self, plan: &str, wanted: &[&str]) -> pb::Review {
         self.heard(plan, wanted).await.review
     }
 
     async fn heard(&mut self, plan: &str, wanted: &[&str]) -> Reported {
         let namespace = &self.namespace;
-        // Names that differ in every run.
+        // Replaces names that differ in each run.
         let shown = |review: &pb::Review| -> Vec<String> {
             let lines = lines(review).into_iter();
             let lines = lines.map(|line| line.replace(namespace, "here"));
@@ -87,7 +87,7 @@ impl Watcher {
                 .filter(|reported| shown(&reported.review) == wanted);
             heard.is_some()
         });
-        // After a timeout, the assertion shows the last review.
+        // Ignores a timeout: the assertion below then shows the last review.
         let _ = timeout(PATIENCE, waited).await;
         heard.unwrap_or_else(|| {
             let last = self.log.borrow().last(plan);
@@ -97,7 +97,7 @@ impl Watcher {
         })
     }
 
-    /// Returns the events about a plan since the test's last action, one line each.
+    /// Returns the events about a plan since the last action of the test. Each event is one line.
     pub(super) fn since(&self, plan: &str) -> Vec<String> {
         let log = self.log.borrow();
         let since = log.reported[self.mark.0..].iter();
@@ -110,12 +110,12 @@ impl Watcher {
         first.collect()
     }
 
-    /// Asserts that the last events equal the current answers, and that no event repeats its
-    /// predecessor.
+    /// Checks that the last events equal the current responses, and that no event repeats the
+    /// previous event.
     pub(super) async fn agrees(&self, serving: &Serving) {
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // The responses may be slightly newer than the events.
+        // The responses may be newer than the events, so the comparison is repeated.
         while both.0 != both.1 && begun.elapsed() < PATIENCE {
             both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -196,7 +196,7 @@ fn is_about(event: &Event, plan: &str) -> bool {
     subject(event).is_some_and(|subject| subject.name == plan)
 }
 
-/// Returns the plan of an event.
+/// Returns the plan that an event is about.
 fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Review(review) => review.plan.as_ref().and_then(|plan| plan.object.as_ref()),
@@ -205,7 +205,7 @@ fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// Returns the comparable fields of the response for a namespace.
+/// Returns the fields of the current response that events also contain.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let answer = serving.namespace(namespace).await;
     let answer = answer.expect("a namespace must be reviewed");
@@ -215,7 +215,8 @@ async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     answered
 }
 
-/// Returns an event without the observed state of the plan, which changes without our writes.
+/// Returns an event without the resource version of the plan, because it also changes without a
+/// write of the test.
 fn substance(event: &Event) -> String {
     let mut event = event.clone();
     if let Event::Review(review) = &mut event

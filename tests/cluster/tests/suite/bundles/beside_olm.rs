@@ -1,7 +1,7 @@
-//! Compares the objects that OLM v0 creates from a bundle with the rendered objects.
+//! Compares the objects that OLM v0 creates from a bundle with the objects that Portolan renders.
 //!
-//! The rendered objects go through a dry run first, so that both sides contain the defaults of the
-//! server.
+//! The rendered objects first go through a dry run, so that both sets contain the defaults of the
+//! API server.
 
 mod compared;
 mod expected;
@@ -23,7 +23,7 @@ use compared::{Side, compared};
 
 use crate::objects::listed;
 
-/// The compared kinds: the kinds of objects in bundles, in all namespaces.
+/// The kinds that are compared, in all namespaces.
 const KINDS: [[&str; 2]; 14] = [
     ["v1", "ConfigMap"],
     ["v1", "Secret"],
@@ -47,9 +47,9 @@ const KINDS: [[&str; 2]; 14] = [
     ["scheduling.k8s.io/v1", "PriorityClass"],
 ];
 
-/// Real bundles. The first bundle supports only a single namespace. The second has more objects.
-/// The third has a webhook. The fourth has webhooks of all types, several deployments and more
-/// kinds of objects.
+/// Real bundles. The first bundle supports only one namespace. The second bundle has more objects.
+/// The third bundle has a webhook. The fourth bundle has webhooks of all types, several Deployments
+/// and more kinds of objects.
 const REAL: [&str; 4] = [
     "percona-postgresql-operator/1.4.0",
     "virt-git-sync/0.1.4",
@@ -84,7 +84,7 @@ const MORE: [&str; 16] = [
     "stolostron/0.2.2",
 ];
 
-/// A bundle that OLM has installed.
+/// A bundle that OLM installs in this test.
 struct Installed {
     bundle: Bundle,
     files: Files,
@@ -105,14 +105,14 @@ async fn olm_creates_same_objects_of_twenty_real_bundles() -> Result<(), Failure
     compare(bundles(&names), expected::many(), all_are_there).await
 }
 
-/// Installs bundles with OLM, and compares each object. If all bundles are available, each known
-/// difference must occur.
+/// Installs bundles with OLM, and compares all objects. If all real bundles are available, each row
+/// of the known differences must be needed.
 async fn compare(
     bundles: Vec<(String, Files)>,
     known: Vec<expected::Row>,
     all_are_there: impl Fn(usize) -> bool,
 ) -> Result<(), Failure> {
-    // OLM must not create objects of other tests at the same time.
+    // A separate cluster: OLM must not create objects for other tests at the same time.
     let Some(world) = crate::own_world("beside-olm").await? else {
         return Ok(());
     };
@@ -156,7 +156,7 @@ async fn compare(
     .await
 }
 
-/// Returns our bundle and the available real bundles.
+/// Returns the bundle of this test suite, and the real bundles that are available.
 fn bundles(names: &[&str]) -> Vec<(String, Files)> {
     let mut bundles = vec![("ferry".to_owned(), ferry::files(ferry::with_webhooks()))];
     for path in real_bundles() {
@@ -171,7 +171,7 @@ fn watches_all(bundle: &Bundle) -> bool {
     bundle.install_modes().contains(&"AllNamespaces")
 }
 
-/// The compared objects of the cluster.
+/// Returns all objects of the compared kinds in the cluster.
 async fn everything(client: &Client) -> Result<BTreeMap<String, Value>, Failure> {
     let mut found = BTreeMap::new();
     for [api_version, kind] in KINDS {
@@ -185,7 +185,7 @@ async fn everything(client: &Client) -> Result<BTreeMap<String, Value>, Failure>
     Ok(found)
 }
 
-/// A catalog of the bundles, manifests and all.
+/// Writes a catalog that contains the bundles with their manifests.
 fn offered(all: &[Installed]) -> TempFolder {
     let packages = all.iter().map(Installed::package).collect();
     Catalog { packages }.temp()
@@ -194,7 +194,7 @@ fn offered(all: &[Installed]) -> TempFolder {
 // === impl Installed ===
 
 impl Installed {
-    /// Returns the rendered objects as the server would store them.
+    /// Returns the rendered objects in the form in which the API server would store them.
     async fn rendered(&self, server: &Server) -> Result<Vec<Value>, Failure> {
         let namespace = self.namespace.to_string();
         let targets = if watches_all(&self.bundle) {

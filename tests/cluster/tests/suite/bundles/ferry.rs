@@ -1,4 +1,4 @@
-//! A bundle of our own.
+//! A bundle of this test suite, with most features of bundles.
 
 use portolan_core_bundle::{Bundle, Oddities, Options, render};
 use portolan_kit::assert_same;
@@ -17,7 +17,7 @@ macro_rules! file {
     };
 }
 
-/// Returns the files of an operator that uses most features. The webhooks come last in its
+/// Returns the files of a bundle that uses most features. The webhooks are at the end of its
 /// ClusterServiceVersion.
 pub(crate) fn files(csv: String) -> Files {
     let files = [
@@ -43,12 +43,12 @@ pub(crate) fn plain() -> String {
     file!("csv.yaml").to_owned()
 }
 
-/// A ClusterServiceVersion with webhooks of all three types. One type permits only one install
-/// mode.
+/// Returns a ClusterServiceVersion with webhooks of all three types. One of the types permits only
+/// one install mode.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);
-    // OLM v0 requires names that differ across the webhook types, and the side effects of each
-    // webhook.
+    // OLM v0 requires that webhooks of different types have different names, and that each webhook
+    // declares its side effects.
     let mutating = "MutatingAdmissionWebhook\n    generateName: ";
     let webhooks = file!("webhooks.yaml").trim_end();
     let webhooks = webhooks.replace(&format!("{mutating}ships"), &format!("{mutating}defaults"));
@@ -75,7 +75,7 @@ async fn server_accepts_our_bundle_in_all_install_modes() -> Result<(), Failure>
     is_strict(&stage).await
 }
 
-/// A dry run that accepts invalid objects would prove nothing.
+/// Checks that a dry run rejects invalid objects. Otherwise the other checks would prove nothing.
 async fn is_strict(stage: &Stage) -> Result<(), Failure> {
     let [home, ..] = &stage.namespaces;
     let map = |more: Value| {
@@ -105,7 +105,8 @@ async fn is_strict(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fields that rendering corrects would be rejected by the server.
+/// Portolan corrects some fields when it renders a bundle. The API server would reject the original
+/// values.
 #[tokio::test]
 async fn corrected_fields_would_be_rejected_by_the_server() -> Result<(), Failure> {
     let Some(stage) = stage().await? else {
@@ -135,7 +136,7 @@ async fn corrected_fields_would_be_rejected_by_the_server() -> Result<(), Failur
     Ok(())
 }
 
-/// The answers as lines.
+/// Returns the responses, each as one line.
 fn lines(answers: &[Answer]) -> Vec<String> {
     let answers = answers.iter().map(|answer| match answer {
         Answer::Taken(_) => "taken".to_owned(),

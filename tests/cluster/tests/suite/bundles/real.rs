@@ -1,4 +1,5 @@
-//! The real bundles. OLM v1 also renders objects that a server rejects. Portolan warns about them.
+//! Tests with real bundles. Some objects that OLM v1 renders are rejected by the API server.
+//! Portolan warns about these objects.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,13 +11,14 @@ use portolan_rig::Failure;
 use super::server::Answer;
 use super::{read, stage};
 
-/// Bundle, kind, number of objects, and the warning about them.
+/// Rejected objects: the bundle, the kind, the number of objects, and the code of the warning about
+/// them.
 type Refused = (&'static str, &'static str, usize, Code);
 
 const CRD: &str = "CustomResourceDefinition";
 
-/// The rejected objects of all bundles: kinds that no server has served since Kubernetes 1.22, and
-/// objects without an apiVersion.
+/// The objects of all real bundles that the API server rejects. Their kinds are not served since
+/// Kubernetes 1.22, or they have no apiVersion.
 const REFUSED: [Refused; 22] = [
     ("3scale-community-operator/0.3.0", CRD, 8, Code::NotServed),
     ("3scale-community-operator/0.4.0", CRD, 8, Code::NotServed),
@@ -97,7 +99,7 @@ const REFUSED: [Refused; 22] = [
     ("snapscheduler/1.1.1", CRD, 1, Code::NotServed),
 ];
 
-/// A part of the error from the server, and the warning that predicts the error.
+/// A part of the API server's error, and the code of the warning that predicts this error.
 const PREDICTED: [(&str, Code); 2] = [
     (
         "the server could not find the requested resource",
@@ -106,8 +108,8 @@ const PREDICTED: [(&str, Code); 2] = [
     ("invalid object type: /, Kind=", Code::NoApiVersion),
 ];
 
-/// Custom resources whose CRDs come from the bundle or from elsewhere, so that a dry run cannot
-/// check them.
+/// Custom resources that a dry run cannot check, because the cluster does not have their CRDs. Each
+/// row contains the kind and the number of objects.
 const SET_ASIDE: [(&str, usize); 7] = [
     ("Certificate.cert-manager.io", 41),
     ("Issuer.cert-manager.io", 41),
@@ -165,8 +167,8 @@ async fn server_accepts_manifests_of_real_bundles() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the warning about an object that the server will reject. Without a warning, returns the
-/// message of the server.
+/// Returns the code of the warning about an object that the API server rejects. If there is no
+/// warning, returns the message of the API server.
 fn predicted(bundle: &Bundle, why: String) -> String {
     let code = PREDICTED.iter().find(|(says, _)| why.contains(says));
     let warnings = bundle.warnings().iter().cloned().chain(validate(bundle));

@@ -1,4 +1,4 @@
-//! An API server that receives dry-run requests.
+//! Sends dry-run requests to an API server.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use kube::Client;
@@ -8,7 +8,7 @@ use kube::discovery::{Discovery, Scope};
 use portolan_rig::Failure;
 use serde_json::Value;
 
-/// The number of concurrent requests.
+/// The number of requests that run at the same time.
 const AT_A_TIME: usize = 16;
 
 pub(super) struct Server {
@@ -16,14 +16,15 @@ pub(super) struct Server {
     known: Discovery,
 }
 
-/// The response of the server about an object.
+/// The response of the API server to a dry run of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// The object is accepted, and would be stored like this.
+    /// The API server accepts the object. Contains the object in the form in which it would be
+    /// stored.
     Taken(Value),
-    /// The object is rejected with this message.
+    /// The API server rejects the object. Contains the message.
     Refused(String),
-    /// The group is unknown, because its CRDs come from elsewhere.
+    /// The API server does not know the API group, because the CRD is not part of the bundle.
     Unknown,
 }
 
@@ -35,13 +36,14 @@ impl Server {
         Ok(Self { client, known })
     }
 
-    /// Returns the response for each object, in the order of the objects.
+    /// Returns the response for each object, in the same order.
     pub(super) async fn answers(&self, objects: &[Value]) -> Result<Vec<Answer>, Failure> {
         let answers = stream::iter(objects).map(|object| self.answer(object));
         answers.buffered(AT_A_TIME).try_collect().await
     }
 
-    /// Applies an object in the same way as a plan, strictly, but as a dry run.
+    /// Applies an object in a dry run, with strict validation, as the controller for InstallPlans
+    /// does.
     pub(super) async fn answer(&self, object: &Value) -> Result<Answer, Failure> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let kind = text("/kind").unwrap_or_default();
@@ -55,7 +57,8 @@ impl Server {
         let kind = GroupVersionKind::gvk(group, version, kind);
         let (resource, is_namespaced) = match self.known.resolve_gvk(&kind) {
             Some((known, can)) => (known, can.scope == Scope::Namespaced),
-            // A kind that is not served is requested anyway.
+            // Sends the request even if the kind is not served, so that the API server reports the
+            // error.
             None => (ApiResource::from_gvk(&kind), false),
         };
         let objects: Api<DynamicObject> = match text("/metadata/namespace") {
@@ -81,7 +84,7 @@ impl Server {
         }
     }
 
-    /// Returns the group and version that a user would guess from the name of the kind.
+    /// Returns the API group that serves the kind, and the version v1.
     fn group_of(&self, kind: &str) -> (&str, &str) {
         let mut served = self.known.groups().flat_map(|group| {
             let resources = group.recommended_resources();

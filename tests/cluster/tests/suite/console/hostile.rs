@@ -1,4 +1,4 @@
-//! Catalogs and objects with HTML and scripts in every text.
+//! Tests with HTML and scripts in all texts of catalogs and objects.
 
 use std::fs;
 use std::path::Path;
@@ -11,8 +11,8 @@ use super::pages::{PAGES, page_errors};
 use super::stage::{Console, complete_world};
 use crate::begin;
 
-/// The text that is appended to each value of the sample world. If any of it is executed as a
-/// script, the page reports that.
+/// A text that is appended to all values of the sample world. If the browser runs a part of this
+/// text as a script, the test finds out.
 const HOSTILE: &str = "</pre></td></svg><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = 2\">\
      <a href=\"javascript:window.pwned = 3\">look</a> \" onmouseover=\"window.pwned = 4";
 
@@ -43,7 +43,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
         tab.visit(&format!("{place}{path}")).await?;
         let seen = "document.querySelector('.context') !== null";
         tab.until("the page to be there", seen).await?;
-        // Hovering over every element triggers its handlers.
+        // Moves the pointer over each element, so that its event handlers run.
         let pointed = "[...document.querySelectorAll('main *')].forEach((it) => \
              it.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))), \
              [String(window.pwned), document.querySelectorAll('main img, main script, main [onmouseover], \
@@ -51,7 +51,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
         assert_eq!(tab.evaluate(pointed).await?, "undefined,0", "{path}");
         let text = tab.text().await?;
         shown += usize::from(text.contains("<script>window.pwned = 1"));
-        // The browser reports the missing page as an error.
+        // The browser reports the response 404 as an error, so this error is expected.
         let wrong = page_errors(&tab, &place).await?.into_iter();
         let wrong: Vec<_> = wrong.filter(|it| !it.contains("status of 404")).collect();
         assert_eq!(wrong, Vec::<String>::new(), "{path}");
@@ -60,7 +60,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Copies a folder of manifests and appends that text to each value. Returns the number of values.
+/// Copies a folder of manifests, and appends the text to each value. Returns the number of values.
 fn poison(from: &Path, to: &Path) -> Result<usize, Failure> {
     let read = |why| Failure::touch(format!("read {}", from.display()))(why);
     let mut count = 0;
@@ -99,7 +99,7 @@ fn poison_below(value: &mut Value, key: &str) -> usize {
     }
 }
 
-/// True for free text. A range or a name with additional text would be invalid.
+/// Returns true for a value that can be any text. A range or a name would become invalid.
 fn is_prose(key: &str, text: &str) -> bool {
     let keys = [
         "message",
@@ -112,7 +112,7 @@ fn is_prose(key: &str, text: &str) -> bool {
     keys.contains(&key) || text.contains(' ') && !key.ends_with("Range")
 }
 
-/// Encodes a text for use in a URL.
+/// Encodes a text for a URL.
 fn url(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }

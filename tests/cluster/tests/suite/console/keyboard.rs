@@ -1,4 +1,4 @@
-//! The console without a mouse.
+//! Tests that users can operate the console without a mouse.
 
 use portolan_rig::{Browser, Failure, Tab};
 
@@ -18,14 +18,15 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     let place = console.enter(&tab).await?;
     tab.until_text("Plans that wait").await?;
 
-    // The first stop is a link that skips the navigation.
+    // The first element that gets the focus is a link that skips the navigation.
     tab.press("Tab").await?;
     assert_eq!(focused(&tab).await?, "Skip to the content");
     let ring = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(tab.evaluate(ring).await?, "solid");
     tab.press("Enter").await?;
     assert_eq!(tab.evaluate("document.activeElement.id").await?, "main");
-    // The next focus is then the first link of the page content: the number of broken operators.
+    // After the link, the focus is at the first link of the content, which is the number of broken
+    // operators.
     tab.press("Tab").await?;
     assert_eq!(focused(&tab).await?, "2\nbroken");
     tab.press("Enter").await?;
@@ -36,7 +37,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.press("Enter").await?;
     tab.until_text("What is wrong").await?;
 
-    // The search shows packages while the user types, on the same page.
+    // While the user types in the search field, the same page shows matching packages.
     tab.visit(&format!("{place}/search")).await?;
     tab.evaluate("window.stays = 'here', document.querySelector('#q').focus()")
         .await?;
@@ -55,7 +56,8 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.press("Enter").await?;
     tab.until_text("portolan create buoy@0.5.0").await?;
 
-    // Commands are copied or, without access to the clipboard, selected.
+    // A button copies a command. If the browser denies access to the clipboard, the button selects
+    // the command.
     tab.visit(&format!("{place}/diagnose")).await?;
     let offered = "document.querySelectorAll('.command pre').length > 0 && \
                    [...document.querySelectorAll('.command')].every((it) => it.querySelector('button'))";

@@ -1,4 +1,4 @@
-//! Changes of a cluster appear on a page.
+//! Tests that open pages show changes of a cluster.
 
 use portolan_rig::Failure;
 
@@ -19,7 +19,7 @@ async fn status_change_appears_on_an_open_page_without_a_reload() -> Result<(), 
     tab.until_text("The controller has not reconciled the Operator yet")
         .await?;
     tab.evaluate("window.stays = 'here'").await?;
-    // The page shows its cluster, and that its content is current.
+    // The page shows the address of the cluster, and that its content is current.
     let server = world.cluster().address();
     tab.until_text(&format!(" at {server}")).await?;
     tab.until_text("Live").await?;

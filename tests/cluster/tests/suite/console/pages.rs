@@ -1,4 +1,4 @@
-//! Each page of the sample world, in light and dark colors, and in wide and narrow windows.
+//! Tests all pages of the sample world, with light and dark colors, and in wide and narrow windows.
 //!
 //! `PORTOLAN_PICTURES=DIR` stores a screenshot of each page.
 
@@ -11,10 +11,10 @@ use portolan_rig::{Browser, Failure, Look, Tab};
 use super::stage::{Console, complete_world};
 use crate::begin;
 
-/// The size limit of a page with all its resources.
+/// The maximum size of a page with all its resources, in bytes.
 const HEAVY: u64 = 100_000;
 
-/// A script that returns the number of pixels by which a page is wider than its window.
+/// A JavaScript expression for the number of pixels by which a page is wider than its window.
 const OVER: &str = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /// The width of an A4 page between its margins.
@@ -32,7 +32,7 @@ const fn look(width: u32, is_dark: bool) -> Look {
     Look { width, is_dark }
 }
 
-/// The pages, by the names of their pictures, and a text on each.
+/// The pages: the name of the screenshot, the path, and a text that the page must contain.
 pub(super) const PAGES: [(&str, &str, &str); 29] = [
     ("overview", "/", "Plans that wait"),
     ("operators", "/operators", "ferry"),
@@ -144,7 +144,8 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
     let Some(browser) = Browser::open().await? else {
         return Ok(());
     };
-    // The pages show the path of the folder, which is too long for a narrow window.
+    // Pages show the path of the folder. A long path would not fit into a narrow window, so a
+    // temporary folder is used.
     let folder = TempFolder::empty();
     let world = folder.join("a_folder_with_a_name_that_is_much_longer_than_a_phone_is_wide");
     complete_world(&world)?;
@@ -162,7 +163,7 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
         for (look, how) in LOOKS {
             tab.look(how).await?;
             let complaints = page_errors(&tab, &place).await?.into_iter();
-            // The browser reports the missing page as an error.
+            // The browser reports the response 404 as an error, so this error is expected.
             let complaints =
                 complaints.filter(|it| name != "nowhere" || !it.contains("status of 404"));
             wrong.extend(complaints.map(|it| format!("{name}, {look}: {it}")));
@@ -186,10 +187,10 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the errors of the current page that a browser and axe-core find.
+/// Returns the errors that the browser and axe-core find in the current page.
 pub(super) async fn page_errors(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
     let mut wrong = tab.complaints();
-    // While a page is not loaded yet, Chromium shows its own page with its own pictures.
+    // Until the page is loaded, Chromium shows its own page and requests its own pictures.
     let is_ours = |url: &str| url.starts_with(&format!("{place}/")) || url.starts_with("data:");
     let strange = tab.requests().into_iter();
     let strange = strange.filter(|url| !is_ours(url));
@@ -210,7 +211,7 @@ pub(super) async fn page_errors(tab: &Tab, place: &str) -> Result<Vec<String>, F
     Ok(wrong)
 }
 
-/// Returns the folder for screenshots if they must be stored.
+/// Returns the folder for screenshots, if the user requested screenshots.
 fn pictures() -> Option<PathBuf> {
     env::var_os("PORTOLAN_PICTURES").map(PathBuf::from)
 }

@@ -1,5 +1,5 @@
-//! An authenticating proxy in front of the console. It adds the token of each user, so the console
-//! requests no token.
+//! Tests of the console behind an authenticating proxy. The proxy adds the token of the user to
+//! each request, so the console shows no login page.
 
 use portolan_kit::proxy::{Proxy, Upstream};
 use portolan_kit::{Authority, TempFolder};
@@ -12,7 +12,7 @@ use super::visitors::{arrived, let_read, user};
 use crate::firstuse::console::token_of;
 use crate::permitted::may;
 
-/// The host name for browsers.
+/// The host name in the URL of the browser.
 const NAME: &str = "localhost";
 
 #[tokio::test]
@@ -28,7 +28,7 @@ async fn users_of_a_proxy_need_no_token() -> Result<(), Failure> {
     let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
     may(world.client(), &user(&world, "writer"), all).await?;
 
-    // A proxy for each of two users, both with the console's address for browsers.
+    // Each of the two users has a proxy. Both proxies have the address that the console expects.
     let authority = Authority::default();
     let (inner, port) = (TempFolder::empty(), world.cluster().free_port());
     authority.vouch(NAME).write(&inner);
@@ -60,7 +60,7 @@ async fn users_of_a_proxy_need_no_token() -> Result<(), Failure> {
     tab.until_text("ferry").await?;
     assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     assert_eq!(tab.evaluate("document.cookie").await?, "");
-    // If a user sends this header, it does not replace the header of the proxy.
+    // The header of a user does not replace the header of the proxy.
     let says = "fetch('/operators', {headers: {Authorization: 'Bearer x'}})\
          .then((it) => it.text())";
     let reported = tab.evaluate(says).await?;
@@ -80,7 +80,7 @@ async fn users_of_a_proxy_need_no_token() -> Result<(), Failure> {
     tab.until_text("All of it is written.").await?;
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
 
-    // An unknown token is denied, whatever its source.
+    // An invalid token is rejected, even if the proxy sends it.
     let place = format!("https://{}", host(&of_nobody));
     let tab = arrived(&browser, &place, "does not know this token").await?;
     let shown = tab.text().await?;
@@ -88,7 +88,7 @@ async fn users_of_a_proxy_need_no_token() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Executes a dry run of the deletion of an Operator.
+/// Sends a dry run of the deletion of an Operator.
 async fn applied(tab: &Tab, place: &str, operator: &str) -> Result<String, Failure> {
     tab.visit(&format!(
         "{place}/preview?change=delete&operator={operator}"

@@ -1,4 +1,4 @@
-//! Many operators and many open pages. The test prints their cost.
+//! Tests with many operators and many open pages. Prints the resources that they use.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,14 +13,14 @@ use super::stage::{Console, INLAND, make_operator, say_ready, stage};
 use crate::is_soak;
 use crate::process::resident;
 
-/// The number of operators and pages in the gate, and in a soak.
+/// The number of operators and of open pages, in normal runs and in soak tests.
 const FEW: (usize, usize) = (20, 10);
 const MANY: (usize, usize) = (500, 100);
 
-/// The size limit of a page.
+/// The maximum size of a page in bytes.
 const HEAVY: usize = 100_000;
 
-/// The pages, and a text on each.
+/// The pages: the path, and a text that the page must contain.
 const PAGES: [(&str, &str); 8] = [
     ("/", "the mast is broken"),
     ("/operators", "the mast is broken"),
@@ -32,7 +32,7 @@ const PAGES: [(&str, &str); 8] = [
     ("/preview?change=add&operator=buoy", "portolan create buoy"),
 ];
 
-/// Every page shows a change and stays small with any number of operators.
+/// Each open page shows a change. Pages stay small, even if there are many operators.
 #[tokio::test]
 async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-soak").await? else {
@@ -95,7 +95,7 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
         tab.until_text("the mast is mended").await?;
         Ok::<_, Failure>(begun.elapsed())
     };
-    // Each page reloads as soon as it receives the event, as the script does.
+    // Requests the page again when an event arrives, as the script of the page does.
     let reported = open.iter_mut().map(async |page| {
         page.until_changed().await?;
         visitor.get("/operators").await
@@ -120,13 +120,13 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
     Ok(())
 }
 
-/// A client that requests pages without their pictures.
+/// A client that requests pages, but no pictures.
 struct Visitor {
     host: String,
     cookie: String,
 }
 
-/// A page that receives changes.
+/// An open page, which receives events about changes.
 struct Open(TcpStream, String);
 
 impl Visitor {

@@ -1,4 +1,4 @@
-//! A console as a process, and the login.
+//! Runs a console as a process, and logs in.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::objects::api;
 use crate::own_cluster;
 use crate::program::{Started, portolan};
 
-/// The sample world, as the README opens it.
+/// The folder with the sample world.
 pub(super) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
 
-/// Objects that the sample world does not have.
+/// Additional objects for kinds that the sample world does not contain.
 const OBJECTS: &str = include_str!("objects.yaml");
 
-/// Copies the sample world to a folder, with an object of each kind that has a page.
+/// Copies the sample world to a folder, and adds objects so that each page has content.
 pub(super) fn complete_world(to: &Path) -> Result<(), Failure> {
     copy(Path::new(DEMO), to)?;
     let file = to.join("objects.yaml");
@@ -43,15 +43,15 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog of the sample world, in the form that the Operator controller reads.
+/// The catalog of the sample world, in the form that the controller for Operators reads.
 pub(super) const INLAND: &str = concat!(
     "--catalog=olm/inland=",
     env!("CARGO_MANIFEST_DIR"),
     "/../../deploy/demo/catalogsources/olm/inland"
 );
 
-/// Returns a cluster with the kinds of the console, and a browser; None if tests with either are
-/// skipped.
+/// Returns a cluster with the CRDs that the console needs, and a browser. Returns None if tests
+/// with a cluster or a browser are skipped.
 pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -64,10 +64,10 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
     Ok(Some((world, browser)))
 }
 
-/// A console, which stops on drop.
+/// A running console. Dropping this value stops it.
 pub(crate) struct Console {
     process: Started,
-    /// The output of the process.
+    /// The folder with the output of the process.
     log: TempFolder,
 }
 
@@ -77,7 +77,7 @@ impl Console {
         Self::by("console", flags).await
     }
 
-    /// Starts the console through another command.
+    /// Starts a console with another command of the program, such as `up`.
     pub(super) async fn by(command: &str, flags: &[&str]) -> Result<Self, Failure> {
         let log = TempFolder::empty();
         let file = File::create(log.join("said")).map_err(Failure::touch("make a file"))?;
@@ -88,7 +88,7 @@ impl Console {
         Ok(Self { process, log })
     }
 
-    /// Starts a console for a kubeconfig.
+    /// Starts a console that uses a kubeconfig.
     pub(crate) async fn of(kubeconfig: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
         let first = [kubeconfig.as_str()].into_iter();
@@ -96,7 +96,7 @@ impl Console {
         Self::with(&flags).await
     }
 
-    /// Returns the last printed address with a secret.
+    /// Returns the last address in the output. The address contains a secret for one login.
     pub(super) async fn address(&self) -> Result<String, Failure> {
         until("the console to print an address", PATIENCE, async || {
             let log = fs::read_to_string(self.log.join("said")).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Console {
         .await
     }
 
-    /// Logs in. Returns the base address of the pages.
+    /// Logs in with the last printed address. Returns the URL of the console.
     pub(crate) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
         let url = self.address().await?;
         tab.visit(&url).await?;
@@ -133,13 +133,13 @@ async fn create_crds(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the API of the cluster's Operators.
+/// Returns the API for Operators in the cluster.
 pub(super) fn operators(world: &World) -> Api<DynamicObject> {
     let kind = ["operators.operatorframework.io/v1alpha1", "Operator", ""];
     api(world.client(), kind)
 }
 
-/// Creates an Operator for the package of that name.
+/// Creates an Operator for the package with this name.
 pub(super) async fn make_operator(world: &World, name: &str) -> Result<(), Failure> {
     let object = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",

@@ -1,5 +1,5 @@
-//! Visitors with tokens of a cluster: each visitor sees what the token permits, and a notice about
-//! everything else.
+//! Tests of users who log in with a token of the cluster. Each user sees what the token permits,
+//! and a note about everything else.
 
 use std::path::Path;
 
@@ -18,16 +18,17 @@ use crate::permitted::may;
 use crate::process::resident;
 use crate::resolver::world as crds;
 
-/// The number of packages and versions of a catalog in the gate, and in a soak.
+/// The number of packages in a catalog and of versions in each package, in normal runs and in soak
+/// tests.
 const SMALL: (usize, usize) = (10, 3);
 const LARGE: (usize, usize) = (400, 40);
 /// A package of the catalog.
 const IN_HUB: &str = "ship-0007";
 
-/// The text of the login page.
+/// A text on the login page.
 const DOOR: &str = "Token of the cluster";
 
-/// The number of additional operators and visitors in a soak.
+/// The number of additional operators and users in a soak test.
 const OPERATORS: usize = 500;
 const VISITORS: usize = 6;
 
@@ -83,7 +84,7 @@ async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<()
         })
         .await?;
         let wrong = page_errors(&tab, &place).await?;
-        // The browser reports the missing login as an error.
+        // The browser reports the response 401 as an error, so this error is expected.
         let wrong = wrong.into_iter().filter(|it| !it.contains("status of 401"));
         assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
     }
@@ -102,7 +103,8 @@ async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<()
     tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
     tab.until_text("hub").await?;
     println!("{} MiB held with one visitor", held());
-    // The cluster denies the change of a read-only user with its own message.
+    // If a user may only read, the cluster rejects a change, and the page shows the message of the
+    // cluster.
     tab.visit(&format!("{place}/preview?change=delete&operator=ferry"))
         .await?;
     tab.until_text("portolan delete ferry").await?;
@@ -110,7 +112,8 @@ async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<()
     tab.until_text("cannot delete resource").await?;
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    // A cached catalog is not read again. Only users that may read it can see it.
+    // The catalog is already in the cache and is not read again. Only users who may read the
+    // catalog can see it.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &other, "").await?;
     tab.until_text(&user(&world, "other")).await?;
@@ -142,7 +145,7 @@ async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<()
         assert!(!links.contains("hub"), "{path}: {links}");
     }
 
-    // A user with access to one namespace enters the name of the namespace.
+    // A user who can access only one namespace must enter the name of this namespace.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
     tab.until_text(&user(&world, "tenant")).await?;
@@ -172,7 +175,7 @@ async fn limited_visitor_sees_only_permitted_objects_and_a_notice() -> Result<()
     Ok(())
 }
 
-/// Opens the console, which must show this text.
+/// Opens the console. The page must show this text.
 pub(super) async fn arrived(browser: &Browser, place: &str, word: &str) -> Result<Tab, Failure> {
     let tab = browser.tab().await?;
     until("the console to listen", PATIENCE, async || {
@@ -205,7 +208,7 @@ pub(super) fn user(world: &World, name: &str) -> String {
     format!("system:serviceaccount:{}:{name}", world.namespace())
 }
 
-/// Creates a ClusterCatalog in the same way as catalogd.
+/// Creates a ClusterCatalog and sets its status as catalogd would.
 async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     let name = "clustercatalogs.olm.operatorframework.io";
     crds::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;
@@ -221,7 +224,7 @@ async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     make(world.client(), &catalog).await
 }
 
-/// Returns a plan that no controller executes.
+/// Returns an InstallPlan. No controller executes it in this test.
 fn plan(namespace: &str, name: &str) -> Value {
     let cargo = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cargo"}});
     let stage = json!({"name": "all", "resources": [{"manifest": cargo}]});

@@ -1,4 +1,4 @@
-//! Changes that the console applies if its flag permits that.
+//! Tests of changes that users apply in the console. A flag permits this.
 
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
@@ -21,7 +21,8 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
 
-    // The cluster executes a dry run. Nothing is created before the user has seen the result.
+    // The console sends a dry run to the cluster. It creates nothing until the user has seen the
+    // result.
     tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
     tab.until_text("spec.packageName").await?;
     assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
@@ -39,7 +40,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     let given = json!({"packageName": "buoy", "version": "0.5.0"});
     assert_eq!(own_spec(&world, "buoy").await?, given);
 
-    // The field manager is the same as for the command.
+    // The console and the command `create` use the same field manager.
     let mut create = std::process::Command::new(portolan().await?);
     create.args(["create", "crane", "--version", "1.0.0", "--kubeconfig"]);
     let typed = output({
@@ -53,7 +54,8 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
         managers(&world, "crane").await?
     );
 
-    // A change since the preview is not overwritten.
+    // If another client has changed the object since the preview, the console does not overwrite
+    // this change.
     tried(&tab, &place, "change=upgrade&operator=crane&version=1.1.0").await?;
     let patch = Patch::Merge(json!({"spec": {"version": "1.0.0 || 1.0.1"}}));
     operators(&world)
@@ -73,7 +75,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The console of `up` does the same, with the same flag.
+/// The console of `portolan up` can also apply changes, with the same flag.
 #[tokio::test]
 async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-up").await? else {
@@ -142,7 +144,7 @@ async fn console_enables_and_disables_upgrades_of_an_operator() -> Result<(), Fa
     applied(&tab).await?;
     let off = json!({"operators": {"install": [{"name": "buoy", "version": "never"}]}});
     assert_eq!(configuration(&world).await?, off);
-    // An invalid rule is rejected without a request to the cluster.
+    // The console rejects an invalid rule itself, without a request to the cluster.
     tab.visit(&format!(
         "{place}/preview?change=updates&operator=buoy&version=newest"
     ))
@@ -155,7 +157,8 @@ async fn console_enables_and_disables_upgrades_of_an_operator() -> Result<(), Fa
     Ok(())
 }
 
-/// Without the flag, the page has no button, and a submitted form is rejected with a message.
+/// Without the flag, pages have no button to apply a change. A request with the form is rejected
+/// with a message.
 #[tokio::test]
 async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-reads").await? else {
@@ -187,7 +190,7 @@ async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a preview, and executes its dry run on the cluster.
+/// Opens a preview, and sends its dry run to the cluster.
 async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
     tab.visit(&format!("{place}/preview?{query}")).await?;
     let button = "document.querySelector(\"form[action='/apply'] button\") !== null";
@@ -197,13 +200,13 @@ async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
     tab.until_text("Nothing is written yet.").await
 }
 
-/// Applies the preview.
+/// Applies the change in the open preview.
 async fn applied(tab: &Tab) -> Result<(), Failure> {
     tab.click("form[action='/apply'] button").await?;
     tab.until_text("All of it is written.").await
 }
 
-/// Returns the fields that a user has set in an Operator's spec, without defaults of the API
+/// Returns the fields in the spec of an Operator that a user has set. Omits the defaults of the API
 /// server.
 async fn own_spec(world: &World, name: &str) -> Result<Value, Failure> {
     let spec = spec(world, name).await?;
@@ -219,7 +222,7 @@ async fn managers(world: &World, name: &str) -> Result<Vec<String>, Failure> {
     Ok(managers)
 }
 
-/// Returns the ConfigMap of the updater.
+/// Returns the ConfigMap with the configuration of the updater.
 async fn configuration(world: &World) -> Result<Value, Failure> {
     let config_maps: Api<DynamicObject> = api(world.client(), ["v1", "ConfigMap", "portolan"]);
     let config_map = config_maps.get("portolan-updater").await?;

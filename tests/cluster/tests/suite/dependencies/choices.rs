@@ -1,4 +1,5 @@
-//! The versions that OLM chooses. Plans are approved only if the test needs the result.
+//! Tests of the versions that OLM chooses. An InstallPlan is approved only if the test needs its
+//! result.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -78,8 +79,8 @@ async fn cel_rule_sees_versions_and_properties() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog of the dependent operator comes first, whatever its priority. For the other catalogs
-/// the priority decides.
+/// For a dependency, OLM prefers the catalog of the dependent operator, regardless of its priority.
+/// The priority determines the order of the other catalogs.
 #[tokio::test]
 async fn catalog_of_the_operator_is_preferred_then_the_priority_counts() -> Result<(), Failure> {
     let Some(mut stage) = stage("priorities").await? else {

@@ -1,9 +1,9 @@
-//! OLM's errors if it cannot resolve a namespace. All Subscriptions in the namespace get the same
-//! error.
+//! Tests of the errors of OLM if it cannot resolve a namespace. All Subscriptions in the namespace
+//! get the same error.
 //!
-//! OLM shows one of several sets of reasons at random. Therefore each of these worlds has only one
-//! set, and the whole text must match the forecast. Only the network error of an unreachable
-//! catalog is omitted.
+//! If there are several sets of reasons, OLM shows one of them at random. So the namespaces of
+//! these tests have only one set, and the whole text must equal the Forecast. Only the network
+//! error about an unreachable catalog is not compared.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, offer, stage};
 
-/// Returns a stage with a catalog `one` whose bundles are never installed.
+/// Returns a stage with a catalog `one`. No bundle of the catalog is ever installed.
 async fn stage_with(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -23,7 +23,7 @@ async fn stage_with(
     Ok(Some(stage))
 }
 
-/// Asserts that OLM reports exactly these reasons for all Subscriptions to the catalog `one`.
+/// Checks that OLM reports only these reasons for all Subscriptions to the catalog `one`.
 async fn refused<const S: usize, const R: usize>(
     test_name: &str,
     offered: &portolan_kit::Catalog,

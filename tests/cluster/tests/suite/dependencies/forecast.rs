@@ -1,4 +1,4 @@
-//! The forecast of OLM's actions, made from the objects of a cluster.
+//! Computes the Forecast for OLM from the objects of a cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use super::{Course, End, Pass, text};
 
-/// The namespace whose catalogs are visible from all namespaces.
+/// The namespace of global catalogs, which all namespaces can use.
 const GLOBAL: &str = "olm";
 const PROPERTIES: &str = "operatorframework.io/properties";
 const EXCLUDES: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
 
-/// Computes the forecast of a namespace from its objects and the folders of its catalogs.
+/// Computes the Forecast for a namespace, from its objects and from the folders of its catalogs.
 pub(super) fn course(name: &str, objects: &[Value], folders: &[(String, &Path)]) -> Course {
     let namespace = namespace(name, objects);
     let contents: Vec<_> = of_kind(objects, "CatalogSource")

@@ -1,4 +1,4 @@
-//! The actions of OLM, read from its objects.
+//! Reads the actions of OLM from its objects.
 
 use kube::api::DynamicObject;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Course, End, Pass, text};
 use crate::objects;
 
-/// The kinds that a forecast reads.
+/// The kinds that a Forecast depends on.
 const READ: [Kind; 4] = [
     Kind::CatalogSource,
     Kind::OperatorGroup,
@@ -27,8 +27,9 @@ pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     Ok(objects)
 }
 
-/// Waits until OLM has reached the final state of the forecast. Returns the actions of OLM. OLM may
-/// continue afterwards. To detect this, a test must make OLM reconcile the namespace again.
+/// Waits until OLM has reached the end of the Forecast. Returns the actions of OLM so far.
+///
+/// OLM may do more afterwards. To detect this, a test must make OLM reconcile the namespace again.
 pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, Failure> {
     let what = format!("OLM to do {forecast:?}");
     let end = until(what, PATIENCE, async || {
@@ -56,14 +57,15 @@ pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, F
     Ok(Course { passes, end })
 }
 
-/// The text of an error is compared with the forecast later. Another settled state may be an
-/// intermediate state.
+/// Returns true if the end that was observed is of the same type as the end of the Forecast. The
+/// text of an error is compared later. The installed versions are compared here, because OLM also
+/// has intermediate states in which it has nothing to do.
 fn is_like(seen: &End, forecast: &End) -> bool {
     matches!((seen, forecast), (End::Failed { .. }, End::Failed { .. })) || seen == forecast
 }
 
-/// Returns the installed versions of the Subscriptions, unless one version still has to replace
-/// another.
+/// Returns the installed versions of the Subscriptions. Returns None while a version still has to
+/// replace another version.
 async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Option<End>, Failure> {
     let versions = listed(world, Kind::ClusterServiceVersion).await?;
     let is_replaced = |csv: &DynamicObject| {
@@ -81,7 +83,8 @@ async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Optio
     Ok(Some(End::Settled(stays.collect())))
 }
 
-/// OLM first creates a plan, and later adds its steps and phase.
+/// Returns the end if the last plan waits for approval. OLM creates a plan first, and adds its
+/// steps and its phase later.
 async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Failure> {
     let plans = plans(world).await?;
     let phase = plans.last().map(|plan| text(&plan.data, "/status/phase"));
@@ -89,7 +92,7 @@ async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Fa
     Ok(is_reached.then_some(End::AwaitsApproval))
 }
 
-/// Returns the failure condition if it is equal on all Subscriptions.
+/// Returns the failure if all Subscriptions have the same condition.
 fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     let ends = subscriptions.iter().map(|subscription| {
         let conditions = subscription.data["status"]["conditions"].as_array()?;
@@ -109,7 +112,7 @@ fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     }
 }
 
-/// Waits until OLM has created this many InstallPlans. Returns each of them as a pass.
+/// Waits until OLM has created this number of InstallPlans. Returns each InstallPlan as a pass.
 pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass>, Failure> {
     until(
         format!("OLM to make {wanted} plans"),
@@ -126,7 +129,7 @@ pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass
     .await
 }
 
-/// Returns the InstallPlans, each as a pass.
+/// Returns each InstallPlan as a pass.
 pub(super) async fn passes(world: &World) -> Result<Vec<Pass>, Failure> {
     Ok(plans(world).await?.iter().map(pass).collect())
 }

@@ -1,4 +1,4 @@
-//! Namespaces in which OLM does nothing and reports nothing.
+//! Tests with namespaces in which OLM does nothing and reports nothing.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::stage::{Stage, offer, stage};
 use super::{Course, End, seen};
 
-/// Asserts that OLM has reconciled the namespace and changed nothing, as in the forecast. Only the
-/// log of OLM shows the reconcile.
+/// Checks that OLM has reconciled the namespace and changed nothing, as the Forecast predicts. Only
+/// the log of OLM shows that it has reconciled.
 async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
     let silence = Course {
         passes: Vec::new(),

@@ -1,4 +1,4 @@
-//! The namespace of one test.
+//! The namespace of a test, with its catalogs.
 
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use serde_json::json;
 use super::{Course, End, Pass, forecast, seen};
 use crate::world;
 
-/// The package of a Subscription that makes OLM reconcile a namespace again. It has no
-/// dependencies, and no operator depends on it. If OLM creates a plan with only its bundle, OLM
+/// A package without dependencies, on which no operator depends. A Subscription to this package
+/// makes OLM reconcile the namespace again. If the next InstallPlan contains only its bundle, OLM
 /// changes no other operator.
 const BEACON: &str = "beacon: 1.0.0";
 
@@ -66,9 +66,9 @@ impl Stage {
         Ok(served)
     }
 
-    /// Subscribes to a package. The Subscription has the name of the package. Examples: `a`,
-    /// `a/fast`, `a from two` for a catalog other than the first, `a start=a.v1.0.0`, `a manual`.
-    /// The options can be combined.
+    /// Creates a Subscription with the name of its package. Examples of `text`: `a`, `a/fast`, `a
+    /// from two` for a catalog other than the first, `a start=a.v1.0.0`, `a manual`. The options
+    /// can be combined.
     pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
         let subscription = self.subscription(text)?;
         self.create(Kind::Subscription, subscription).await
@@ -97,8 +97,9 @@ impl Stage {
         Kind::Subscription.object(package, json!({"spec": spec}))
     }
 
-    /// Removes the Subscription of an operator and keeps the operator. If `package` is given, it
-    /// becomes the annotation of the operator. Otherwise only the spec describes the operator.
+    /// Deletes the Subscription of an operator, but keeps the operator. If `package` is given, OLM
+    /// can read the package from an annotation of the operator. Otherwise only the spec describes
+    /// the operator.
     pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
         let mut csv = left.objects[0].clone();
         csv["metadata"]["namespace"] = self.world.namespace().into();
@@ -118,7 +119,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Creates an OperatorGroup for only this namespace.
+    /// Creates an OperatorGroup that targets only this namespace.
     pub(super) async fn group(&self, name: &str) -> Result<(), Failure> {
         self.create(Kind::OperatorGroup, self.a_group(name)?).await
     }
@@ -128,12 +129,13 @@ impl Stage {
         Kind::OperatorGroup.object(name, json!({"spec": spec}))
     }
 
-    /// Lets OLM act, and asserts that its actions are the forecast actions. Returns the actions.
+    /// Makes OLM act, and checks that its actions equal the Forecast. Returns the actions.
     pub(super) async fn same(&self) -> Result<Vec<String>, Failure> {
         self.same_but(|_, _| false).await
     }
 
-    /// Like `same`, but this function compares the failure texts of OLM and of the forecast.
+    /// Does the same as `same`, but the error texts of OLM and of the Forecast may differ as
+    /// `may_differ` permits.
     pub(super) async fn same_but(
         &self,
         may_differ: impl Fn(&str, &str) -> bool,
@@ -162,8 +164,8 @@ impl Stage {
         Ok(self.lines(&reported))
     }
 
-    /// Asserts that OLM changes nothing at its next reconcile, as a second forecast from the
-    /// installed state predicts.
+    /// Checks that OLM changes nothing when it reconciles again. A second Forecast, from the
+    /// installed state, also predicts this.
     async fn rests_after(&self, passes: &[Pass]) -> Result<(), Failure> {
         let beacon = self.subscription("beacon manual")?;
         let mut expected = self.forecast([&beacon]).await?;
@@ -175,15 +177,15 @@ impl Stage {
         assert_same!(expected.end, End::AwaitsApproval);
         expected.passes.splice(0..0, passes.iter().cloned());
         self.create(Kind::Subscription, beacon).await?;
-        // The approval mode is not compared. OLM first reads which Subscriptions are Manual, and
-        // reads the other Subscriptions later. If a Subscription is created in between, its plan
-        // does not require approval.
+        // Does not compare the approval mode. OLM reads which Subscriptions are Manual before it
+        // reads the other Subscriptions. If a Subscription is created in between, its plan requires
+        // no approval.
         let reported = seen::passes_made(&self.world, expected.passes.len()).await?;
         assert_same!(reported, expected.passes);
         Ok(())
     }
 
-    /// Returns the forecast from the current objects and some additional ones.
+    /// Returns the Forecast from the current objects and additional objects.
     pub(super) async fn forecast<const N: usize>(
         &self,
         coming: [&DynamicObject; N],
@@ -200,8 +202,8 @@ impl Stage {
         Ok(forecast::course(self.world.namespace(), &objects, &folders))
     }
 
-    /// Returns one line for each pass, and one line for the final state. `here` stands for the name
-    /// of the namespace.
+    /// Returns one line for each pass, and one line for the end. `here` stands for the name of the
+    /// namespace.
     fn lines(&self, course: &Course) -> Vec<String> {
         let passes = course.passes.iter().map(|pass| {
             let made = pass.made.iter().map(|name| format!("({name})"));

@@ -1,4 +1,4 @@
-//! Upgrades by OLM, one version of each operator at a time.
+//! Tests of upgrades by OLM. OLM upgrades each operator by one version at a time.
 
 use portolan_rig::Failure;
 use serde_json::json;

@@ -1,28 +1,28 @@
-//! Two sets of objects, which are compared object by object.
+//! Compares two sets of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// Objects by common names. Each side derives the names of roles from different hashes. Therefore a
-/// name that describes the rules of the role replaces it here.
+/// Objects by names that are the same in both sets. OLM and Portolan derive the names of roles from
+/// different hashes. So the name of a role is replaced with a description of its rules.
 pub(super) struct Side(BTreeMap<(String, String), Value>);
 
-/// A difference between the two sides.
+/// A difference between the two sets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difference {
-    /// Kind and name.
+    /// An object that only Portolan renders: kind and name.
     Ours(String, String),
     Olms(String, String),
-    /// Kind, name, and the path of a value. In the path, items of a list are identified by their
-    /// names.
+    /// A value that differs: kind, name, and the path of the value. In the path, the name of a list
+    /// item identifies the item.
     Value(String, String, String),
 }
 
 // === impl Side ===
 
 impl Side {
-    /// The side of the objects that were created for these ClusterServiceVersions.
+    /// Creates a set from the objects of these ClusterServiceVersions.
     pub(super) fn of(objects: &[Value], csvs: &[String]) -> Self {
         let roles = Roles::of(objects, csvs);
         let objects = objects.iter().map(|object| {
@@ -39,7 +39,7 @@ impl Side {
     }
 }
 
-/// The rules and the accounts of each role whose name has a hash, by kind and name.
+/// The rules and the ServiceAccounts of each role whose name contains a hash, by kind and name.
 struct Roles(BTreeMap<(String, String), String>);
 
 // === impl Roles ===
@@ -66,7 +66,8 @@ impl Roles {
         Self(roles.collect())
     }
 
-    /// Returns the name that an object has on both sides, and by which other objects refer to it.
+    /// Returns the name of an object that is the same in both sets. Also replaces names in
+    /// references to other objects.
     fn shared_name(&self, object: &mut Value) -> String {
         let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
         let role = (text(object, "/roleRef/kind"), text(object, "/roleRef/name"));
@@ -79,7 +80,7 @@ impl Roles {
             return allows.clone();
         }
         match name.rsplit_once('-') {
-            // OLM lets the server generate this name.
+            // OLM uses generateName, so the API server appends random characters.
             Some((base, random)) if kind.ends_with("WebhookConfiguration") && random.len() == 5 => {
                 base.to_owned()
             }
@@ -88,7 +89,7 @@ impl Roles {
     }
 }
 
-/// Removes the fields that a server writes, and the field managers.
+/// Removes the fields that the API server writes, and the field managers.
 fn strip(object: &mut Value) {
     const SERVER: [&str; 8] = [
         "creationTimestamp",
@@ -100,7 +101,7 @@ fn strip(object: &mut Value) {
         "resourceVersion",
         "uid",
     ];
-    // The rules of an aggregated role are written by a controller.
+    // A controller of Kubernetes writes the rules of an aggregated ClusterRole.
     let is_aggregated = object.get("aggregationRule").is_some();
     if let Some(object) = object.as_object_mut() {
         object.remove("status");
@@ -113,8 +114,8 @@ fn strip(object: &mut Value) {
     }
 }
 
-/// Returns true if the name of an object is the name of a ClusterServiceVersion, truncated to leave
-/// room for a hash. Hashes are long, and at least this much of a shorter name is kept.
+/// Returns true if the name of an object is derived from a ClusterServiceVersion: the name of the
+/// ClusterServiceVersion, truncated, and a hash.
 fn is_generated(object: &Value, csvs: &[String]) -> bool {
     let name = text(object, "/metadata/name");
     let begins = csvs
@@ -124,7 +125,7 @@ fn is_generated(object: &Value, csvs: &[String]) -> bool {
     begins && hash.len() > 30 && hash.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
-/// The differences between the sides.
+/// Returns the differences between the two sets.
 pub(super) fn compared(ours: &Side, olms: &Side) -> BTreeSet<Difference> {
     let mut differences = BTreeSet::new();
     for ((kind, name), object) in &ours.0 {
@@ -167,7 +168,7 @@ fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
             }
         }
         None if one == other => {}
-        // If a field is missing on one side, its subfields are listed key by key.
+        // If only one set has a field, each of its subfields is a difference.
         None => match (one, other) {
             (Value::Null, Value::Object(some)) | (Value::Object(some), Value::Null) => {
                 some.keys().for_each(|key| tell(format!("{at}/{key}")));
@@ -177,7 +178,7 @@ fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
     }
 }
 
-/// The names in a list that another list has as well, in their order.
+/// Returns the names that both lists contain, in the order of the first list.
 fn common<'l>(list: &'l [Value], other: &[Value]) -> Vec<&'l Value> {
     let names = list.iter().map(|item| &item["name"]);
     let common = names.filter(|name| other.iter().any(|other| other["name"] == **name));
@@ -189,7 +190,8 @@ fn fields(object: &Value) -> BTreeMap<String, &Value> {
     fields.map(|(key, value)| (key.clone(), value)).collect()
 }
 
-/// Returns the items of a list by name, if all items have unique names.
+/// Returns the items of a list by their names. Returns None if an item has no name, or if a name is
+/// repeated.
 fn named(list: &[Value]) -> Option<BTreeMap<String, &Value>> {
     let items = list
         .iter()

@@ -1,24 +1,26 @@
-//! The known differences of the objects of OLM, and their reasons.
+//! The known differences between the objects of OLM and those of Portolan, and the reasons for
+//! them.
 
 use std::collections::BTreeSet;
 
 use self::Whose::{Both, Olms, Ours};
 use super::compared::Difference;
 
-/// The side that has the difference.
+/// The set that contains the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Ours,
     Olms,
-    /// Both sides have the object, with different values.
+    /// Both sets contain the object, but a value differs.
     Both,
 }
 
-/// The side, the kind, the name or path of the value, and the reason. `*` matches anything.
+/// A known difference: the set, the kind, the name or the path of the value, and the reason. `*`
+/// matches any text.
 pub(super) type Row = (Whose, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
-    // The labels by which OLM finds its objects.
+    // The labels with which OLM marks its objects.
     (Both, "*", "/metadata/labels/olm.*", "OLM's marks"),
     (
         Both,
@@ -44,7 +46,7 @@ const ROWS: &[Row] = &[
         "/spec/template/metadata/annotations/operatorframework.io/properties",
         "the properties of the bundle in the catalog of OLM",
     ),
-    // The differences of certificates.
+    // Certificates.
     (
         Both,
         "Deployment",
@@ -76,7 +78,7 @@ const ROWS: &[Row] = &[
         "OLM lets the operator read its certificate, which is mounted",
     ),
     (Olms, "RoleBinding", "*-service-cert", "as above"),
-    // For APIServices, which we do not install. OLM creates them for webhooks too.
+    // APIServices, which Portolan does not install. OLM also creates them for webhooks.
     (
         Olms,
         "ClusterRoleBinding",
@@ -89,7 +91,7 @@ const ROWS: &[Row] = &[
         "kube-system/*-service-auth-reader",
         "for APIServices",
     ),
-    // OperatorConditions, which are not part of the bundle.
+    // OperatorConditions, which are not part of a bundle.
     (
         Olms,
         "Role",
@@ -122,7 +124,7 @@ const ROWS: &[Row] = &[
         "OLM makes the roles of one namespace before those of the cluster, and leaves them",
     ),
     (Olms, "RoleBinding", "all-*/{*} may [*", "as above"),
-    // The fields of the controllers and the server of Kubernetes.
+    // Fields that the API server and the controllers of Kubernetes write.
     (
         Both,
         "Deployment",
@@ -137,7 +139,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Differences that only some of many bundles have.
+/// Differences that occur only in some of many bundles.
 const RARE: &[Row] = &[
     (
         Ours,
@@ -176,7 +178,7 @@ pub(super) fn many() -> Vec<Row> {
 }
 
 /// Returns the differences that are not in the table. If all bundles are available, also returns
-/// unused rows of the table.
+/// the rows of the table that match no difference.
 pub(super) fn beyond(
     differences: &BTreeSet<Difference>,
     known: &[Row],
