@@ -1,9 +1,11 @@
-//! Diagnoses of operators that the real OLM fails to install, and their fixes.
+//! Tests the diagnosis of operators that OLM fails to install, and the fixes.
 //!
-//! A test creates a state in its namespace, and waits until a service in this process diagnoses it.
-//! Then the test acts as a user: it runs the built program, executes the first printed fix
-//! verbatim, and waits until the operator is healthy. A dump that kubectl writes at the same
-//! moment, together with the catalogs, must give the same output.
+//! A test creates a problem in its namespace, and waits until a diagnosis service in this process
+//! reports it. Then the test acts as a user. It runs the built program, runs the first fix in the
+//! output without changes, and waits until the operator is healthy.
+//!
+//! At the same time, kubectl writes a dump. The dump, together with the catalogs, must give the
+//! same output as the cluster.
 
 mod calm;
 mod catalogs;

@@ -1,14 +1,14 @@
-//! The user that changes the objects of a test.
+//! Changes the objects of a test, as a user would.
 
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-/// The number of checks between two touches of an object: about a second.
+/// The number of checks between two touches of an object. The checks take about one second.
 const LOOKS_A_TOUCH: u32 = 20;
 
-/// The objects in one namespace, with functions to change them.
+/// The objects of one namespace, and functions that change them.
 pub(crate) struct Editor {
     client: Client,
     namespace: String,
@@ -22,7 +22,7 @@ impl Editor {
         }
     }
 
-    /// Returns the API for objects of a kind. For a namespaced kind, it accesses the objects of the
+    /// Returns the API for objects of a kind. For a namespaced kind, these are the objects of the
     /// namespace.
     pub(crate) fn objects(&self, kind: Kind) -> Api<DynamicObject> {
         match kind {
@@ -50,15 +50,15 @@ impl Editor {
         Ok(())
     }
 
-    /// Creates an OperatorGroup for only this namespace.
+    /// Creates an OperatorGroup that targets only this namespace.
     pub(crate) async fn group(&self, name: &str) -> Result<(), Failure> {
         let spec = json!({"targetNamespaces": [self.namespace]});
         self.create(Kind::OperatorGroup, name, json!({"spec": spec}))
             .await
     }
 
-    /// Changes the ClusterServiceVersion until OLM reports it as healthy. OLM does not notice every
-    /// change by itself, and may check a moment too early.
+    /// Changes the ClusterServiceVersion again and again, until OLM reports it as healthy. OLM does
+    /// not react to all changes, and may check a moment too early.
     pub(crate) async fn touch(&self, csv: &str) -> Result<(), Failure> {
         let versions = self.objects(Kind::ClusterServiceVersion);
         let mut looks = 0_u32;

@@ -1,5 +1,5 @@
-//! InstallPlans of `plans.portolan.dev` on a real control plane: the requests that an API server
-//! accepts, the users that may send them, and the execution of plans by the controller.
+//! Tests of InstallPlans of `plans.portolan.dev` on a real control plane: the requests that the API
+//! server accepts, the users that may send them, and the execution of plans by the controller.
 
 mod apply;
 mod certificates;

@@ -1,4 +1,4 @@
-//! No false alarms: a healthy operator is never reported as stuck or broken.
+//! Tests that there are no false alarms: a healthy operator is never reported as stuck or broken.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use super::stage::{Stage, stage};
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Covers everything from the first Subscription to the last version. One Subscription is next to
-/// another one that stays unchanged, and one has a shared dependency.
+/// The test observes operators from their first Subscription to their last version. One
+/// Subscription is in the namespace of an unchanged operator. Another one has a shared dependency.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn healthy_install_is_never_reported_stuck_or_broken() -> Result<(), Failure> {

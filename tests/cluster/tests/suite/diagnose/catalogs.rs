@@ -1,4 +1,4 @@
-//! Catalogs that are stopped, frozen, deleted or outdated.
+//! Tests with catalogs that are stopped, frozen, deleted or outdated.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -8,10 +8,11 @@ use super::diagnoses::{one, root};
 use super::stage::{Dumped, Stage, stage};
 
 const FLEET: &str = "CatalogSource fleet";
-/// No process listens on this port, because no rig uses it.
+/// An address with a port that no rig uses, so no process listens on it.
 const NOBODY: &str = "127.0.0.1:20999";
 
-/// Running operators stay healthy. New ones are not installed, even if another catalog has them.
+/// Installed operators stay healthy. OLM installs no new operators, even if another catalog
+/// contains them.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
@@ -41,7 +42,8 @@ async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM does not detect an unresponsive registry while the connection stays open.
+/// The registry does not respond, but the connection stays open. So OLM does not notice the
+/// problem.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failure> {
@@ -89,7 +91,8 @@ async fn deleted_catalog_is_diagnosed_although_an_equal_catalog_exists() -> Resu
         .await
 }
 
-/// A catalog that has never responded blocks its own Subscriptions and all other Subscriptions.
+/// OLM has never reached one catalog. This blocks the Subscriptions to this catalog and to all
+/// other catalogs.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn unreachable_catalog_that_blocks_all_others_is_diagnosed() -> Result<(), Failure> {
@@ -117,7 +120,7 @@ async fn unreachable_catalog_that_blocks_all_others_is_diagnosed() -> Result<(),
     Ok(())
 }
 
-/// OLM never tries to connect to it.
+/// OLM never connects to a catalog without an address.
 #[tokio::test]
 async fn diagnoses_catalog_without_address() -> Result<(), Failure> {
     let Some(stage) = stage("dx-void").await? else {
@@ -135,7 +138,7 @@ async fn diagnoses_catalog_without_address() -> Result<(), Failure> {
     stage.external(never, Dumped::InOtherWords).await
 }
 
-/// OLM runs the registry itself, with a missing image.
+/// OLM runs the registry in a Pod whose image does not exist.
 #[tokio::test]
 async fn diagnoses_catalog_image_that_cannot_be_pulled() -> Result<(), Failure> {
     let Some(stage) = stage("dx-imaged").await? else {
@@ -150,7 +153,7 @@ async fn diagnoses_catalog_image_that_cannot_be_pulled() -> Result<(), Failure> 
     let kind = portolan_rig::Kind::CatalogSource;
     stage.editor.create(kind, "terns", body).await?;
     let pods = "olm.catalogSource=terns";
-    // OLM may create a plan that it replaces at once.
+    // OLM may create an InstallPlan and replace it immediately.
     stage
         .types(&format!(
             "until kubectl -n $NS get pods -l {pods} -o name | grep -q .; do sleep 1; done; sleep 15"
@@ -179,7 +182,7 @@ async fn names_a_catalog(stage: &Stage, name: &str, address: &str) -> Result<(),
         .await
 }
 
-/// Returns a port that is free at the moment.
+/// Returns a port that is currently free.
 fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("0.0.0.0", 0));
     let address = listener.and_then(|listener| listener.local_addr());

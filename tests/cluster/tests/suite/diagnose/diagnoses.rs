@@ -1,4 +1,4 @@
-//! The diagnoses of one namespace, with functions that wait for the expected ones.
+//! Waits for diagnoses of one namespace.
 
 use std::time::{Duration, Instant};
 
@@ -16,30 +16,31 @@ use portolan_world::{Cluster, Pace};
 use tonic::Request;
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// The timeout of each wait. OLM retries a plan for more than a minute before it gives up.
+/// The maximum time of each wait. OLM retries an InstallPlan for more than a minute before it
+/// fails.
 const PATIENCE: Duration = Duration::from_secs(150);
 
-/// The codes for decisions that OLM made from stale state and does not reconsider.
+/// The codes for problems that occur because OLM read an outdated object and does not decide again.
 pub(super) const LATE: [Code; 2] = [Code::ResolutionStale, Code::PlanMissing];
 
-/// The service in this process, which follows a namespace.
+/// A diagnosis service in this process for one namespace.
 pub(super) struct Diagnoses {
     diagnosis: DiagnosisService,
     namespace: String,
 }
 
-/// The expected cause for an operator. The operator is named by its Subscription or
+/// A cause that a test expects. The operator is identified by its Subscription or its
 /// ClusterServiceVersion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) of: &'static str,
     pub(super) code: Code,
-    /// The kind and the name of the object, or `Kind namespace/name` if it is in another namespace.
-    /// A name that ends in `-` is a prefix.
+    /// The kind and the name of the object at fault. An object in another namespace has the form
+    /// `Kind namespace/name`. If a name ends in `-`, it is only the beginning of the name.
     pub(super) at_fault: &'static str,
 }
 
-/// Returns the expectation that this is the root cause.
+/// Returns a Wanted for a root cause.
 pub(super) const fn root(of: &'static str, code: Code, at_fault: &'static str) -> Wanted {
     Wanted { of, code, at_fault }
 }
@@ -65,7 +66,7 @@ impl Diagnoses {
         })
     }
 
-    /// Returns all current diagnoses.
+    /// Returns the current diagnoses.
     pub(super) async fn all(&self) -> Vec<OperatorDiagnosis> {
         let request = DiagnoseRequest {
             namespace: self.namespace.clone(),
@@ -81,7 +82,7 @@ impl Diagnoses {
         reported.collect()
     }
 
-    /// Waits for this root cause, and returns all diagnoses of that moment.
+    /// Waits until this root cause is reported. Returns all diagnoses at this time.
     pub(super) async fn until(&self, wanted: &Wanted) -> Vec<OperatorDiagnosis> {
         self.shows(&format!("{wanted:?}"), |all| self.is_reported(wanted, all))
             .await
@@ -94,7 +95,7 @@ impl Diagnoses {
         })
     }
 
-    /// Waits for this cause below the root.
+    /// Waits until this cause is reported below a root cause.
     pub(super) async fn until_below(&self, wanted: &Wanted) {
         let is_below = |all: &[OperatorDiagnosis]| {
             let root = one(all, wanted.of).and_then(|one| one.cause.as_ref());
@@ -104,7 +105,7 @@ impl Diagnoses {
         self.shows(&format!("{wanted:?} below"), is_below).await;
     }
 
-    /// Returns true if the cause is the expected one.
+    /// Returns true if the cause equals the expected cause.
     pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
         let at_fault = self.named(cause.at_fault.as_ref());
         let is_at_fault = if wanted.at_fault.ends_with('-') {
@@ -121,14 +122,16 @@ impl Diagnoses {
             .await;
     }
 
-    /// Waits until an operator is healthy, or has this diagnosis. Returns true if it is healthy.
+    /// Waits until an operator is healthy or has this diagnosis. Returns true if the operator is
+    /// healthy.
     pub(super) async fn until_well_or(&self, wanted: &Wanted) -> bool {
         let rests = |all: &[_]| is_well(wanted.of, all) || self.is_reported(wanted, all);
         let what = format!("{} to be well, or {wanted:?}", wanted.of);
         is_well(wanted.of, &self.shows(&what, rests).await)
     }
 
-    /// Waits until an operator is healthy, or OLM acts on stale state.
+    /// Waits until an operator is healthy, or until a problem in `LATE` is reported. Returns all
+    /// diagnoses.
     pub(super) async fn until_rest(&self, of: &str) -> Vec<OperatorDiagnosis> {
         let rests = |all: &[_]| is_well(of, all) || self.is_stale(of, all);
         self.shows(&format!("{of} to be well, or OLM to be late"), rests)
@@ -140,13 +143,13 @@ impl Diagnoses {
         root.is_some_and(|root| LATE.iter().any(|code| root.code == code.as_str()))
     }
 
-    /// Waits until no diagnosis has this name.
+    /// Waits until there is no diagnosis with this name.
     pub(super) async fn until_gone(&self, of: &str) {
         self.shows(&format!("{of} to be gone"), |all| one(all, of).is_none())
             .await;
     }
 
-    /// Waits until OLM gives this as the reason for the phase of the newest ClusterServiceVersion.
+    /// Waits until the newest ClusterServiceVersion has this reason for its phase.
     pub(super) async fn until_reason(&self, of: &str, reason: &str) {
         let is_so = |all: &[OperatorDiagnosis]| {
             let causes = one(all, of).into_iter().flat_map(causes);
@@ -205,7 +208,7 @@ impl Diagnoses {
         lines.collect()
     }
 
-    /// Returns an object without the namespace of the test.
+    /// Returns an object as text. Omits the namespace of the test.
     fn named(&self, object: Option<&ObjectRef>) -> String {
         let Some(ObjectRef {
             kind,
@@ -224,7 +227,7 @@ impl Diagnoses {
     }
 }
 
-/// Returns the diagnosis of the operator whose object has this name.
+/// Returns the diagnosis of the object with this name.
 pub(super) fn one<'d>(all: &'d [OperatorDiagnosis], of: &str) -> Option<&'d OperatorDiagnosis> {
     all.iter().find(|one| {
         let subject = one.subject.as_ref();
@@ -236,7 +239,7 @@ fn is_well(of: &str, all: &[OperatorDiagnosis]) -> bool {
     one(all, of).is_some_and(|one| one.state() == State::Well)
 }
 
-/// Returns all causes, the root first.
+/// Returns all causes. The root cause comes first.
 pub(super) fn causes(one: &OperatorDiagnosis) -> impl Iterator<Item = &Cause> {
     let root = one.cause.iter();
     root.flat_map(|root| std::iter::once(root).chain(&root.below))

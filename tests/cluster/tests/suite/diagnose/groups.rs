@@ -1,4 +1,4 @@
-//! OperatorGroups: missing, surplus, or with the wrong mode.
+//! Tests with OperatorGroups that are missing, redundant, or in the wrong mode.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -20,7 +20,7 @@ async fn fixes_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     let missing = root("tern", Code::OperatorGroupMissing, "OperatorGroup");
     stage.heals(missing).await?;
 
-    // OLM does not notice that the OperatorGroup was deleted.
+    // OLM does not react to the deletion of the OperatorGroup.
     stage
         .types("kubectl -n $NS delete operatorgroups.operators.coreos.com --all")
         .await?;
@@ -61,7 +61,7 @@ async fn fixes_operator_group_with_unsupported_mode() -> Result<(), Failure> {
         .heals(root("gull", Code::InstallModeUnsupported, group))
         .await?;
 
-    // The binding outlives the account.
+    // The role binding still exists after the ServiceAccount is deleted.
     stage
         .types("kubectl create clusterrolebinding $NS-nobody --clusterrole=cluster-admin --serviceaccount=$NS:nobody")
         .await?;

@@ -1,4 +1,4 @@
-//! Upgrades that do not start, and versions that only seem to be installed.
+//! Tests with upgrades that do not start, and with versions that only seem to be installed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -11,7 +11,7 @@ use crate::approval::policy::design;
 
 const FLEET: &str = "CatalogSource fleet";
 
-/// The catalog of an installed operator changes.
+/// The catalog changes after the operator was installed.
 #[tokio::test]
 async fn diagnoses_channel_without_upgrade() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-ways").await? else {
@@ -50,8 +50,8 @@ async fn diagnoses_channel_without_upgrade() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path over the other channel is printed completely, including the return to the first
-/// channel.
+/// The output contains all steps of the upgrade through the other channel, and the step back to the
+/// first channel.
 #[tokio::test]
 async fn fixes_upgrade_path_over_another_channel() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-round").await? else {
@@ -96,7 +96,7 @@ async fn fixes_csv_without_subscription() -> Result<(), Failure> {
     diagnoses_blocking_neighbor(&stage).await
 }
 
-/// OLM retries when the Subscription that blocked all other Subscriptions is deleted.
+/// OLM tries again after the user deletes the Subscription that blocked all others.
 async fn diagnoses_blocking_neighbor(stage: &Stage) -> Result<(), Failure> {
     stage.subscribe("ruff is ruf").await?;
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
@@ -135,12 +135,12 @@ async fn fixes_allowed_version_that_olm_skips() -> Result<(), Failure> {
         "OperatorPolicy dotterel",
     );
     stage.does(leapt).await?;
-    // The policy allows the plan, but there is no controller to approve it.
+    // The policy allows the InstallPlan, but no controller runs that would approve it.
     stage.diagnoses.until(&waits).await;
     Ok(())
 }
 
-/// OLM has its own error for an invalid bundle.
+/// OLM reports an invalid bundle with its own error.
 #[tokio::test]
 async fn diagnoses_malformed_bundle() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-bad").await? else {
@@ -156,7 +156,7 @@ async fn diagnoses_malformed_bundle() -> Result<(), Failure> {
     stage.external(failed, Dumped::Alike).await
 }
 
-/// OLM gives up after 20 seconds. It retries when the Pods become ready later.
+/// OLM fails the installation after 20 seconds. When the Pods become ready later, OLM tries again.
 #[tokio::test]
 async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deadline").await? else {
@@ -179,7 +179,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A version that OLM gave up blocks the release that fixes it.
+/// The version that failed also blocks the version that would fix it.
 #[tokio::test]
 async fn failed_release_with_a_successor_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-release").await? else {
@@ -206,7 +206,7 @@ async fn failed_release_with_a_successor_is_fixed() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM creates the ClusterServiceVersion, but does not start it.
+/// OLM creates the ClusterServiceVersion, but does not install it.
 #[tokio::test]
 async fn upgrade_that_needs_a_newer_kubernetes_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-newer").await? else {

@@ -1,4 +1,5 @@
-//! Output in addition to the first fix: other fixes, and how to bypass the publisher.
+//! Tests output other than the first fix: alternative fixes, and fixes that do not depend on the
+//! publisher.
 
 use std::time::Duration;
 
@@ -12,10 +13,10 @@ use super::rollouts::Refusal;
 use super::stage::{Dumped, Stage, own_stage, stage};
 use crate::approval::policy::design;
 
-/// The time that OLM may need to process its installed version.
+/// The time in which OLM finishes the work on an installed version.
 const SETTLES: Duration = Duration::from_secs(15);
 
-/// An operator for all namespaces is visible in each namespace.
+/// An operator that watches all namespaces has a copy in each namespace.
 #[tokio::test]
 async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-choices").await? else {
@@ -97,7 +98,7 @@ async fn second_fix_for_subscription_fields_works() -> Result<(), Failure> {
     stage.well("petrel").await
 }
 
-/// The operator without a Subscription still works.
+/// The operator has no Subscription, but it runs.
 #[tokio::test]
 async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-adopt").await? else {
@@ -114,13 +115,13 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
     stage.subscribe("knot").await?;
     let csv = "ClusterServiceVersion knot.v1.0.0";
     let orphan = root("knot", Code::BlockedByOrphan, csv);
-    // OLM overwrites the change with its older status, and the same diagnosis follows.
+    // OLM overwrites the status with older content. Then the same diagnosis is reported again.
     stage
         .repeats_by(orphan, "Set knot.v1.0.0 in the status of Subscription")
         .await
 }
 
-/// The publisher does not react, so the user accepts the risk.
+/// The publisher does not fix the problem. So the user accepts a risk and uses another fix.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn user_can_bypass_the_publisher_with_another_fix() -> Result<(), Failure> {
@@ -147,7 +148,7 @@ async fn user_can_bypass_the_publisher_with_another_fix() -> Result<(), Failure>
     let end = root("snipe", Code::DeadEnd, fleet_of);
     let csv = "ClusterServiceVersion snipe.v1.2.0";
     let orphan = root("snipe", Code::BlockedByOrphan, csv);
-    // OLM may overwrite the changed status with its older status.
+    // OLM may overwrite the changed status with older content.
     stage.is_cleared_by(orphan, "Record ", end).await?;
     beyond(&stage, end).await?;
     stage.well_as("snipe", "snipe.v2.0.0").await;
@@ -155,12 +156,14 @@ async fn user_can_bypass_the_publisher_with_another_fix() -> Result<(), Failure>
 }
 
 async fn beyond(stage: &Stage, wanted: super::diagnoses::Wanted) -> Result<(), Failure> {
-    // OLM may execute an InstallPlan twice and recreate an object that was deleted in between.
+    // OLM may execute an InstallPlan twice. It would then create an object again that was deleted
+    // in between.
     tokio::time::sleep(SETTLES).await;
     stage.does_by(wanted, "Do not wait").await
 }
 
-/// OLM runs the registry itself, and its port has no listener. The fix recreates the Pod.
+/// OLM runs the registry in a Pod, but no process listens on its port. The fix deletes the Pod, and
+/// OLM creates it again.
 #[tokio::test]
 async fn fix_recreates_catalog_pod() -> Result<(), Failure> {
     let Some(stage) = stage("dx-silent").await? else {
@@ -185,7 +188,8 @@ async fn fix_recreates_catalog_pod() -> Result<(), Failure> {
     stage.types(anew).await
 }
 
-/// A Manual Subscription in the namespace blocks all others until the fix makes it Automatic.
+/// A Manual Subscription in the namespace blocks all other Subscriptions. The fix makes it
+/// Automatic.
 #[tokio::test]
 async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forced").await? else {
@@ -204,13 +208,13 @@ async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
     let here = stage.world.namespace().to_owned();
     let automatic = format!("Set Subscription {here}/swan to automatic approval from now on");
     stage.does_by(forced, &automatic).await?;
-    // The waiting plan stays, but no longer belongs to the other Subscription.
+    // The pending InstallPlan still exists, but contains only the Manual Subscription.
     let waits = root("goose", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
     stage.well("goose").await
 }
 
-/// The fix changes the policy first, and then the user approves the plan.
+/// First the fix changes the policy. Then the user approves the InstallPlan.
 #[tokio::test]
 async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-withheld").await? else {
@@ -229,7 +233,8 @@ async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
         .editor
         .create(Kind::OperatorPolicy, "sora", body.clone())
         .await?;
-    // Two policies for the same Subscription have no effect. A manual approval would bypass both.
+    // Two policies for the same Subscription have no effect. A manual approval would ignore both
+    // policies.
     stage
         .editor
         .create(Kind::OperatorPolicy, "sora-too", body)
@@ -250,7 +255,8 @@ async fn plan_that_a_policy_does_not_allow_is_fixed() -> Result<(), Failure> {
     stage.well("sora").await
 }
 
-/// OLM does not recreate the Deployment while its controller does not respond.
+/// The Deployment is missing. OLM does not create it again, because the controller of OLM does not
+/// respond.
 #[tokio::test]
 async fn fix_recreates_missing_deployment() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-absent").await? else {
@@ -274,7 +280,8 @@ async fn fix_recreates_missing_deployment() -> Result<(), Failure> {
     stage.well("coot").await
 }
 
-/// Once the policy allows a missing Deployment, OLM creates it by itself.
+/// A policy of the cluster denies the Deployment. When the policy allows it, OLM creates it without
+/// a further action.
 #[tokio::test]
 async fn rejected_deployment_names_the_policy() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-reject").await? else {

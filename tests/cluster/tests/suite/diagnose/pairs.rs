@@ -1,4 +1,5 @@
-//! Two problems at the same time, and operators that the problem of another operator blocks.
+//! Tests two problems at the same time, and operators that are blocked by a problem of another
+//! operator.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -7,7 +8,7 @@ use portolan_rig::Failure;
 use super::diagnoses::{causes, one, root};
 use super::stage::{Dumped, stage};
 
-/// Each diagnosis names the same Subscription, and no other object is at fault.
+/// Each of the three diagnoses names the same Subscription as the only object at fault.
 #[tokio::test]
 async fn three_blocked_operators_have_the_same_root_cause() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-victims").await? else {
@@ -46,7 +47,7 @@ async fn three_blocked_operators_have_the_same_root_cause() -> Result<(), Failur
     Ok(())
 }
 
-/// The cause that OLM needs first is reported and fixed first.
+/// The program first reports the cause that OLM needs to be fixed first.
 #[tokio::test]
 async fn operator_with_two_causes_is_fixed_step_by_step() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pair").await? else {

@@ -1,4 +1,4 @@
-//! InstallPlans that wait, are outdated, or fail.
+//! Tests with InstallPlans that wait, are outdated, or fail.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -20,7 +20,7 @@ async fn fixes_plans_that_await_approval() -> Result<(), Failure> {
     stage.does(waits).await?;
     stage.well_as("swan", "swan.v1.0.0").await;
 
-    // The next plan waits as well, and includes the new Subscription.
+    // OLM creates another plan that also contains the new Subscription. This plan also waits.
     stage.diagnoses.until(&waits).await;
     stage.subscribe("goose").await?;
     let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
@@ -32,7 +32,7 @@ async fn fixes_plans_that_await_approval() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM retries for a minute before it gives up.
+/// OLM retries for one minute before the InstallPlan fails.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn diagnoses_failed_install_plan() -> Result<(), Failure> {
@@ -59,7 +59,7 @@ async fn diagnoses_failed_install_plan() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog changes while a plan waits, and OLM resolves again for another Subscription.
+/// The catalog changes while a plan waits. OLM resolves again because of another Subscription.
 #[tokio::test]
 async fn fixes_superseded_install_plan() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-older").await? else {
@@ -82,8 +82,8 @@ async fn fixes_superseded_install_plan() -> Result<(), Failure> {
     stage.heals(older).await
 }
 
-/// A user deleted a Subscription while its upgrade and the upgrade of another Subscription waited
-/// in one plan. The printed fix does not install the deleted operator again.
+/// One InstallPlan contains the upgrades of two Subscriptions, and a user deletes one of the
+/// Subscriptions. The printed fix does not install the deleted operator again.
 #[tokio::test]
 async fn plan_with_a_bundle_without_a_subscription_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-obsolete").await? else {
@@ -126,8 +126,8 @@ async fn plan_with_a_bundle_without_a_subscription_is_fixed() -> Result<(), Fail
     Ok(())
 }
 
-/// OLM overwrote the status of the Subscription with an older one that names a deleted plan. OLM
-/// plans nothing until this name is removed.
+/// OLM has overwritten the status of the Subscription with older content, which names a deleted
+/// plan. OLM creates no plan until the name is removed.
 #[tokio::test]
 async fn subscription_that_names_a_deleted_plan_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forgotten").await? else {
@@ -153,7 +153,7 @@ async fn subscription_that_names_a_deleted_plan_is_fixed() -> Result<(), Failure
     stage.well("scoter").await
 }
 
-/// Both versions are Pending, and OLM resolves nothing more in the namespace.
+/// Both versions are in the phase Pending. OLM resolves nothing more in the namespace.
 #[tokio::test]
 async fn upgrade_over_a_pending_csv_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pending").await? else {

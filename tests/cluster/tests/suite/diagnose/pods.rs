@@ -1,4 +1,4 @@
-//! Failing Pods of an operator that OLM installed successfully.
+//! Tests with Pods that fail after OLM has installed the operator.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -45,7 +45,7 @@ async fn ails(stage: &Stage, code: Code) -> Result<(), Failure> {
         .await
 }
 
-/// The container logs the cause before it exits.
+/// The container writes the cause to its log before it exits.
 async fn last_words(stage: &Stage) -> Result<(), Failure> {
     stage
         .diagnoses
@@ -78,7 +78,7 @@ async fn waits_for_a_secret(stage: &Stage) -> Result<(), Failure> {
     change_status(stage, &json!({"state": {"waiting": waiting}})).await
 }
 
-/// Changes the kubelet's status of the operator's container.
+/// Changes the status of the operator's container, which a kubelet would write.
 async fn change_status(stage: &Stage, change: &serde_json::Value) -> Result<(), Failure> {
     let (field, value) = change
         .as_object()

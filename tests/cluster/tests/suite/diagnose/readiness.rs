@@ -1,6 +1,8 @@
-//! Predictions of `portolan readiness`, compared with what OLM does after the catalog has changed.
+//! Compares the predictions of `portolan readiness` with the actions of OLM after the catalog has
+//! changed.
 //!
-//! Each test predicts with the content of the next release. Then the catalog serves this content.
+//! Each test makes a prediction from the catalog content of the next release. Then the catalog
+//! serves this content.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::{Catalog as Offered, catalog};
@@ -10,14 +12,14 @@ use serde_json::{Value, json};
 use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 
-/// A namespace with installed operators, before its catalog changes.
+/// A namespace with installed operators. Its catalog has not changed yet.
 struct Release {
     stage: Stage,
     catalog: Catalog,
     next: Offered,
 }
 
-/// OLM cannot resolve the namespace while one of its packages is missing.
+/// OLM resolves nothing in the namespace while a package is missing.
 #[tokio::test]
 async fn predicted_missing_package_blocks_its_neighbor() -> Result<(), Failure> {
     let texts = ["coot: 1.0.0; auk: 1.0.0", "auk: 1.0.0 -> 1.1.0"];
@@ -61,7 +63,7 @@ async fn predicted_missing_channel_is_diagnosed_and_the_printed_channel_works()
     Ok(())
 }
 
-/// An operator gets no update if the next release has none for its version.
+/// The next release contains no update from the installed version, so the operator gets no update.
 #[tokio::test]
 async fn predicted_stranded_operator_gets_no_update() -> Result<(), Failure> {
     let texts = ["stork: 1.0.0", "stork: 3.0.0 -> 3.1.0"];
@@ -80,7 +82,8 @@ async fn predicted_stranded_operator_gets_no_update() -> Result<(), Failure> {
     Ok(())
 }
 
-/// After the printed approvals, the operator follows the catalog of the next release.
+/// After the user runs the printed approvals, the operator gets its updates from the catalog of the
+/// next release.
 #[tokio::test]
 async fn printed_updates_before_the_change_prevent_a_dead_end() -> Result<(), Failure> {
     let texts = ["teal: 1.0.0 -> 1.1.0 -> 1.2.0", "teal: 1.2.0 -> 2.0.0"];
@@ -120,8 +123,8 @@ async fn printed_updates_before_the_change_prevent_a_dead_end() -> Result<(), Fa
     Ok(())
 }
 
-/// Installs operators from the catalog `fleet`. The texts are its content in the current and in the
-/// next release. Returns None if tests with a cluster are skipped.
+/// Installs operators from the catalog `fleet`. The two texts are the content of the catalog in the
+/// current release and in the next release. Returns None if tests with a cluster are skipped.
 async fn release(
     name: &str,
     [now, next]: [&str; 2],
@@ -150,7 +153,7 @@ async fn release(
     }))
 }
 
-/// Returns an operator of a report.
+/// Returns the operator with this name from a report.
 fn operator<'a>(report: &'a Value, name: &str) -> &'a Value {
     let mut all = report["operators"].as_array().into_iter().flatten();
     let found = all.find(|it| it["name"] == name);
@@ -180,7 +183,7 @@ fn command(report: &Value, name: &str) -> String {
 // === impl Release ===
 
 impl Release {
-    /// Returns the report for the next release of Kubernetes.
+    /// Returns the report about the upgrade to the next release of Kubernetes.
     async fn predict(&self) -> Result<Value, Failure> {
         let next = self.next.temp();
         let namespace = self.stage.world.namespace();
@@ -200,7 +203,7 @@ impl Release {
         serde_json::from_str(&text).map_err(Failure::read("a report"))
     }
 
-    /// Serves the catalog of the next release.
+    /// Serves the catalog content of the next release.
     async fn begins(&mut self) -> Result<(), Failure> {
         self.stage.serve_again(&mut self.catalog, &self.next).await
     }

@@ -1,4 +1,4 @@
-//! Repairs of a version that OLM gave up.
+//! Tests the repair of a version whose installation has failed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 
-/// A Deployment that has exceeded its deadline hides a change of the settings from OLM. OLM applies the
-/// memory limit of the Subscription only after the printed restart.
+/// The Deployment has exceeded its deadline, so OLM ignores a change of the settings. OLM applies
+/// the memory limit of the Subscription only after the printed restart.
 #[tokio::test]
 async fn higher_memory_limit_repairs_a_version_that_olm_gave_up() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-memory").await? else {
@@ -45,7 +45,7 @@ async fn higher_memory_limit_repairs_a_version_that_olm_gave_up() -> Result<(), 
     stage.well("gannet").await
 }
 
-/// OLM replaces a Failed version only if its OperatorGroup allows it.
+/// OLM replaces a version in the phase Failed only if the OperatorGroup permits this.
 #[tokio::test]
 async fn failed_version_with_an_unserved_api_is_replaced() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-unserved").await? else {
@@ -128,7 +128,8 @@ async fn ends(stage: &Stage, name: &str, limit: &str, end: &str) -> Result<(), F
     stage.types(&text).await
 }
 
-/// Waits until the only Pod of the operator has this memory limit. For a moment, there is no Pod.
+/// Waits until the only Pod of the operator has this memory limit. There may be no Pod for a short
+/// time.
 async fn await_limit(stage: &Stage, name: &str, limit: &str) -> Result<(), Failure> {
     let path = "{.items[*].spec.containers[0].resources.limits.memory}";
     let text = format!(

@@ -1,4 +1,4 @@
-//! Requirements of operators that are missing or removed.
+//! Tests with operators whose requirements are missing or were deleted.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::diagnoses::root;
 use super::stage::{Dumped, Stage, own_stage, stage};
 
-/// An InstallPlan creates its objects only once.
+/// An InstallPlan creates its objects only once, so it does not create the deleted CRD again.
 #[tokio::test]
 async fn fixes_deleted_crd() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-kinds").await? else {
@@ -20,7 +20,7 @@ async fn fixes_deleted_crd() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     stage.subscribe("wren").await?;
     stage.well("wren").await?;
-    // OLM recreates the object until it has seen that the plan is complete.
+    // OLM creates the object again until it has read that the plan is complete.
     stage.plans_are_done().await?;
     let kind = "CustomResourceDefinition wrens.wren.example.test";
     let delete = "for i in 1 2 3 4 5; do sleep 1; kubectl delete customresourcedefinitions \
@@ -29,7 +29,7 @@ async fn fixes_deleted_crd() -> Result<(), Failure> {
     stage.heals(root("wren", Code::CrdMissing, kind)).await
 }
 
-/// OLM notices that the CRD was created.
+/// OLM reacts when the CRD is created.
 #[tokio::test]
 async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-late").await? else {
@@ -37,7 +37,8 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     };
     let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
     let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
-    // Only the ClusterServiceVersion requires the CRD, so OLM does not search for a provider.
+    // Only the ClusterServiceVersion requires the CRD. The properties of the bundle do not, so OLM
+    // installs no provider.
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["customresourcedefinitions"]["required"] = json!([{
         "name": "seeds.seed.example.test",
@@ -102,7 +103,7 @@ async fn diagnoses_requirements_that_the_cluster_lacks() -> Result<(), Failure> 
     stage.external(native, Dumped::Alike).await
 }
 
-/// The operator of another namespace also watches this namespace, and owns the same CRD.
+/// An operator of another namespace also watches this namespace, and owns the same CRD.
 #[tokio::test]
 async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-theirs").await? else {
@@ -118,13 +119,14 @@ async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
 
     stage.editor.group("group").await?;
     stage.subscribe("pie").await?;
-    // OLM does not name the other operator, and only the objects of this namespace are read.
+    // OLM does not name the other operator. The diagnosis reads only objects of this namespace, so
+    // it reports the OperatorGroup.
     let taken = root("pie", Code::ApiClaimedByGroup, "OperatorGroup");
     stage.external(taken, Dumped::InOtherWords).await
 }
 
-/// OperatorGroups and operators that keep an operator from providing its APIs, and a stopped
-/// controller of OLM. All of them affect the whole cluster.
+/// These problems affect the whole cluster: OperatorGroups and operators that prevent an operator
+/// from providing its APIs, and a controller of OLM that does not run.
 #[tokio::test]
 async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-static").await? else {
@@ -197,7 +199,7 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Installs version 1.0.0 of a package in a namespace, for another namespace.
+/// Installs version 1.0.0 of a package in one namespace. The operator watches another namespace.
 async fn installed_for(
     stage: &Stage,
     theirs: &str,
@@ -227,7 +229,7 @@ async fn installed_for(
     Ok(catalog)
 }
 
-/// The administrator's override has priority over the operator's condition.
+/// The condition that an administrator sets takes precedence over the condition of the operator.
 #[tokio::test]
 async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-busy").await? else {
@@ -264,11 +266,11 @@ async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     stage.types(&word("overrides", "False")).await?;
     stage.types(&word("conditions", "True")).await?;
     stage.does(busy).await?;
-    // For a moment two versions exist, and OLM may keep the state that it computed from them.
+    // Two versions exist for a short time. OLM may keep a state that it computed from both.
     stage.well("lark").await
 }
 
-/// OLM checks only that the CRD exists, and continues.
+/// OLM only checks that the CRD exists, and continues.
 #[tokio::test]
 async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-served").await? else {
@@ -283,7 +285,7 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let serves = |is_served: bool| {
         let patch =
             json!([{"op": "replace", "path": "/spec/versions/0/served", "value": is_served}]);
-        // OLM recreates the object until it has seen that the plan is complete.
+        // OLM creates the object again until it has read that the plan is complete.
         format!(
             "for i in 1 2 3 4 5; do sleep 1; kubectl patch customresourcedefinitions \
              wheatears.wheatear.example.test --type json -p '{patch}'; done"
@@ -294,8 +296,8 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let unfit = root("wheatear", Code::CrdNotUsable, kind);
     stage.external(unfit, Dumped::Alike).await?;
     stage.types(&serves(true)).await?;
-    // OLM does not always notice this, and the diagnosis reports that. The test changes the object
-    // in both cases.
+    // OLM does not always notice the fix, and then the diagnosis reports this. The test changes the
+    // object in both cases.
     stage
         .types("kubectl -n $NS annotate clusterserviceversions.operators.coreos.com wheatear.v1.0.0 look=again")
         .await?;
@@ -303,8 +305,8 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An operator of another namespace watches this namespace, and a Subscription here requests the
-/// same operator.
+/// An operator of another namespace watches this namespace. A Subscription in this namespace
+/// requests the same operator.
 #[tokio::test]
 async fn subscription_with_only_a_copied_csv_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-copy").await? else {

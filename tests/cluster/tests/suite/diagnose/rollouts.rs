@@ -1,4 +1,4 @@
-//! Deployments without Pods, or with unexpected content.
+//! Tests with Deployments that have no Pods, or whose content was changed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -45,7 +45,7 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
         .types("kubectl -n $NS delete resourcequotas tight")
         .await?;
 
-    // The quota is not used up, but requires limits that the container does not set.
+    // The quota is not exhausted. But it requires limits, and the container sets no limits.
     stage
         .types("kubectl -n $NS create quota limited --hard=limits.cpu=10,requests.memory=10Gi")
         .await?;
@@ -64,16 +64,15 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
         .external(root("coot", Code::PodRejected, COOT), Dumped::Alike)
         .await?;
     refusal.delete(&stage).await?;
-    // Kubernetes retries with a growing backoff.
+    // Kubernetes increases its backoff after each attempt, so the test triggers a new attempt.
     stage
         .types("kubectl -n $NS annotate deployments.apps coot welcome=now")
         .await?;
     stage.well("coot").await
 }
 
-/// The node of the Pod that uses a volume is off. kwok replaces the kubelets, so nothing confirms
-/// the deletion of the Pod while kwok is frozen. With the printed taint, Kubernetes removes the
-/// Pod.
+/// The node is down, and its Pod uses a volume. While kwok, which replaces the kubelets, is frozen,
+/// no kubelet confirms that the Pod has ended. With the printed taint, Kubernetes removes the Pod.
 #[tokio::test]
 async fn volume_on_a_lost_node_is_fixed() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-lost").await? else {
@@ -113,7 +112,7 @@ async fn volume_on_a_lost_node_is_fixed() -> Result<(), Failure> {
     stage.well("auk").await
 }
 
-/// Moves the Pod to another node, which cannot attach its volume.
+/// A script that moves the Pod to another node. That node cannot attach the volume.
 const LOST: &str = r#"
     here="--field-selector=spec.nodeName!=lost"
     there="--field-selector=spec.nodeName=lost"
@@ -156,7 +155,7 @@ async fn diagnoses_unschedulable_pods() -> Result<(), Failure> {
     stage.external(lost, Dumped::Alike).await
 }
 
-/// The kubelet starts the containers but never completes, without any message.
+/// The kubelet starts the containers, but they never become ready. There is no message.
 #[tokio::test]
 async fn pods_that_never_start_are_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-start").await? else {
@@ -177,7 +176,7 @@ async fn pods_that_never_start_are_diagnosed() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The Deployment that the second operator wants to create exists already.
+/// The Deployment that the second operator must create already exists.
 #[tokio::test]
 async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-taken").await? else {
@@ -198,12 +197,12 @@ async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     stage.external(taken, Dumped::Alike).await
 }
 
-/// A cluster policy that denies the creation of a kind in the test's namespace.
+/// A policy of the cluster that denies the creation of a kind in the namespace of the test.
 pub(super) struct Refusal {
     name: String,
     manifest: Value,
     why: String,
-    /// The arguments that create an object of the kind.
+    /// The kubectl arguments that create an object of the kind.
     one: &'static [&'static str],
 }
 
@@ -277,8 +276,8 @@ impl Refusal {
         self.until_policy_applies(stage, false).await
     }
 
-    /// The policy takes effect, and stops, a moment after its object changes, because the API
-    /// server does not wait.
+    /// Waits until the policy denies or permits the creation. The API server applies a change of
+    /// the policy after a short time.
     async fn until_policy_applies(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
         let kubectl = Kubectl::of(stage.world.cluster());
         let here = ["-n", stage.world.namespace(), "--dry-run=server"];

@@ -38,34 +38,34 @@ const KINDS: [[&str; 2]; 15] = [
     ["v1", "Event"],
 ];
 
-/// The timeout for reaching a moment in which a cluster and its dump are equal.
+/// The maximum time until the diagnosis of a cluster equals the diagnosis of a dump.
 const MOMENT: Duration = Duration::from_secs(180);
-/// The number of repetitions of a command that OLM may undo.
+/// The maximum number of times that a test runs a command which OLM may undo.
 const REPEATS: usize = 3;
-/// The time within which OLM may still retry without a fix.
+/// The time in which OLM may fix the problem without a command.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A namespace on a cluster with OLM and policies. A test waits for diagnoses in it, and executes
-/// their commands as a user.
+/// A namespace on a cluster with OLM and the CRD of policies. A test waits for diagnoses in the
+/// namespace, and runs the printed commands as a user.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) editor: Editor,
     pub(super) diagnoses: Diagnoses,
     user: User,
-    /// The content of the catalogs in the namespace, by the name of the CatalogSource.
+    /// The content of each catalog in the namespace, by the name of the CatalogSource.
     offered: Vec<(String, TempFolder)>,
 }
 
-/// How closely the diagnosis of a dump must match the diagnosis of its cluster.
+/// How much the diagnosis of a dump must equal the diagnosis of the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
-    /// The output must be the same.
+    /// The output must be equal.
     Alike,
-    /// Returns true if the operator, state, cause and object at fault are equal. The message may
-    /// differ, because only the diagnosis of a cluster can query registries, or because OLM retries
-    /// so often that two reads never return the same version of its objects.
+    /// The operator, the state, the cause and the object at fault must be equal. The message may
+    /// differ: only the diagnosis of a cluster can query registries, and OLM may retry so often
+    /// that two reads never return the same objects.
     InOtherWords,
-    /// The dump does not have the diagnosis, because only a running registry can show this cause.
+    /// The dump does not show the problem, because only a running registry shows this cause.
     Unknown,
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     }
 }
 
-/// Like `stage`, on a separate cluster, for tests that affect all namespaces.
+/// Returns a stage on a separate cluster, for tests that affect all namespaces.
 pub(super) async fn own_stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     match own_world(test_name).await? {
         Some(world) => Stage::on(world).await.map(Some),
@@ -115,7 +115,7 @@ impl Stage {
         Ok(catalog)
     }
 
-    /// Serves other content of a catalog.
+    /// Serves new content of a catalog.
     pub(super) async fn serve_again(
         &mut self,
         catalog: &mut Catalog,
@@ -127,15 +127,15 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds this content of a catalog to later dumps.
+    /// Adds the content of a catalog to all later dumps.
     pub(super) fn offers(&mut self, name: &str, folder: TempFolder) {
         self.offered.retain(|(known, _)| known != name);
         self.offered.push((name.to_owned(), folder));
     }
 
-    /// Subscribes to a package of the catalog `fleet`. The Subscription has the name of the
-    /// package. Examples: `a`, `a/fast`, `a manual`, `a is b` for package `b`, `a start=a.v1.0.0`,
-    /// `a from two`. The options can be combined. The default channel is `stable`.
+    /// Creates a Subscription with the name of its package, in the catalog `fleet`. Examples of
+    /// `text`: `a`, `a/fast`, `a manual`, `a is b` for package `b`, `a start=a.v1.0.0`, `a from
+    /// two`. The options can be combined. The default channel is `stable`.
     pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
         let mut words = text.split_whitespace();
         let head = words.next().expect("the text must name a package");
@@ -159,7 +159,7 @@ impl Stage {
         self.editor.create(Kind::Subscription, name, body).await
     }
 
-    /// Runs a text in a shell. `$NS` is the namespace.
+    /// Runs a script in a shell. `$NS` is the namespace.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         self.user.types(text).await
     }
@@ -169,8 +169,8 @@ impl Stage {
         self.user.portolan(words).await
     }
 
-    /// Waits until an operator is healthy. OLM may decide on stale state and not retry (v0.46). The
-    /// diagnosis reports that, and its fix makes OLM retry.
+    /// Waits until an operator is healthy. OLM (v0.46) may decide on outdated objects and not try
+    /// again. The diagnosis reports this, and the function runs its fix.
     pub(super) async fn well(&self, of: &str) -> Result<(), Failure> {
         let first = self.diagnoses.until_rest(of).await;
         if !self.diagnoses.is_stale(of, &first) {
@@ -193,7 +193,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until OLM has executed all InstallPlans.
+    /// Waits until all InstallPlans are complete.
     pub(super) async fn plans_are_done(&self) -> Result<(), Failure> {
         let wait = "kubectl -n $NS wait installplans.operators.coreos.com --all --timeout=180s \
                     --for=jsonpath='{.status.phase}'=Complete";
@@ -209,8 +209,8 @@ impl Stage {
         assert!(there.is_ok(), "{of}: {there:?}");
     }
 
-    /// Waits until the status of a Subscription names its installed version. OLM writes it after the
-    /// status of the ClusterServiceVersion.
+    /// Waits until the status of a Subscription names this version. OLM writes this status after
+    /// the status of the ClusterServiceVersion.
     pub(super) async fn installed_as(&self, of: &str, csv: &str) {
         self.well_as(of, csv).await;
         let subscriptions = self.editor.objects(Kind::Subscription);
@@ -221,29 +221,31 @@ impl Stage {
 
     // --- diagnoses and fixes ---
 
-    /// Waits for this diagnosis, executes the first printed fix verbatim, and waits until the
-    /// operator is healthy.
+    /// Waits for this diagnosis, and runs the first printed fix without changes. Then waits until
+    /// the operator is healthy.
     pub(super) async fn heals(&self, wanted: Wanted) -> Result<(), Failure> {
         self.does(wanted).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// Like `heals`, but does not wait until the operator is healthy.
+    /// Waits for this diagnosis, and runs the first printed fix. Does not wait until the operator
+    /// is healthy.
     pub(super) async fn does(&self, wanted: Wanted) -> Result<(), Failure> {
         let fix = self.fix(wanted, Dumped::Alike).await?;
         self.types(&fix).await
     }
 
-    /// Like `heals`, but executes the fix whose sentence starts with `sentence`. Only `-o wide`
-    /// prints this fix.
+    /// Waits for this diagnosis, and runs the fix whose sentence begins with `sentence`. Then waits
+    /// until the operator is healthy. Only `-o wide` prints this fix.
     pub(super) async fn heals_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_by(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// Executes another fix, and does not wait until the operator is healthy.
+    /// Waits for this diagnosis, and runs the fix whose sentence begins with `sentence`. Does not
+    /// wait until the operator is healthy.
     pub(super) async fn does_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         let begun = Instant::now();
         let [n, here] = self.here();
@@ -260,9 +262,8 @@ impl Stage {
         }
     }
 
-    /// Executes the change whose title starts with this text, as printed by the program when it
-    /// reads all namespaces. The diagnosis of one namespace does not read the OperatorGroups of
-    /// other namespaces.
+    /// Runs the change whose title begins with this text, from the diagnosis of all namespaces. The
+    /// diagnosis of one namespace does not read the OperatorGroups of other namespaces.
     pub(super) async fn does_of_all(
         &self,
         (of, code): (&str, Code),
@@ -295,12 +296,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Repeats a fix whenever OLM undoes it, until the operator is healthy.
+    /// Runs a fix again whenever OLM has undone it, until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         let begun = Instant::now();
         loop {
             self.does_by(wanted, sentence).await?;
-            // OLM needs a moment to react.
+            // Gives OLM time to undo the fix.
             tokio::time::sleep(GRACE).await;
             if self.diagnoses.until_well_or(&wanted).await {
                 return Ok(());
@@ -309,8 +310,8 @@ impl Stage {
         }
     }
 
-    /// Waits for one of two diagnoses. Executes the fix of the first diagnosis, which leads to the
-    /// second.
+    /// Waits until one of two diagnoses is reported. Runs the fix of the first diagnosis, which
+    /// leads to the second.
     pub(super) async fn is_cleared_by(
         &self,
         first: Wanted,
@@ -328,8 +329,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits for a diagnosis. If the status of the Subscription names a deleted plan, applies the
-    /// fix for that deletion first.
+    /// Waits for a diagnosis. If the status of the Subscription names a deleted plan, first runs
+    /// the fix for this problem.
     pub(super) async fn plans_again(&self, wanted: Wanted) -> Result<(), Failure> {
         let gone = root(wanted.of, Code::PlanMissing, "InstallPlan install-");
         until(format!("{wanted:?}"), PATIENCE, async || {
@@ -341,7 +342,7 @@ impl Stage {
             let block = printed.block(&heading(&all, wanted.of));
             let fix = fix(&block, "Remove the InstallPlan from the status");
             if let Some(fix) = fix.filter(|_| self.diagnoses.is_reported(&gone, &all)) {
-                // OLM may do it first.
+                // Ignores an error: OLM may make the same change first.
                 self.types(&format!("{fix} || true")).await?;
             }
             Ok(Seen::NotYet(printed.text))
@@ -349,7 +350,7 @@ impl Stage {
         .await
     }
 
-    /// Repeats a fix as long as OLM undoes it.
+    /// Runs a fix again as long as OLM undoes it.
     async fn does_until_gone(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         for _ in 0..REPEATS {
             self.does_by(wanted, sentence).await?;
@@ -370,8 +371,8 @@ impl Stage {
         Ok(fix.unwrap_or_else(|| panic!("there must be a fix: {}", printed.text)))
     }
 
-    /// Waits for a diagnosis that another party must fix. The diagnosis names that party. It prints
-    /// a change only if the change does not depend on that party.
+    /// Waits for a diagnosis that only another party can fix. The diagnosis must name this party.
+    /// The output must contain no change, or only a change that does not depend on this party.
     pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
         let (all, printed) = self.until_diagnosed(wanted, dumped).await?;
         let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
@@ -393,8 +394,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns the commands that the program prints to run later, below a sentence that starts with
-    /// `why`. The program may read new catalog content a moment after it is served.
+    /// Returns the printed commands for a later time, below a sentence that begins with `why`.
+    /// Waits for them, because the program may read new catalog content after a short time.
     pub(super) async fn later(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
         until(format!("later: {why}"), PATIENCE, async || {
             let (all, printed) = self.until_diagnosed(wanted, Dumped::InOtherWords).await?;
@@ -407,8 +408,8 @@ impl Stage {
         .await
     }
 
-    /// Waits for this diagnosis. Returns all diagnoses and the program's output at that moment. A
-    /// dump of the same moment must give the same output, as far as possible.
+    /// Waits for this diagnosis. Returns all diagnoses and the output of the program at this time.
+    /// The diagnosis of a dump from the same time must be equal, as far as `dumped` requires.
     pub(super) async fn until_diagnosed(
         &self,
         wanted: Wanted,
@@ -436,7 +437,7 @@ impl Stage {
         }
     }
 
-    /// Runs the program for the cluster.
+    /// Runs the program with the cluster.
     pub(super) async fn live(&self) -> Result<Printed, Failure> {
         let here = self.here();
         self.user.diagnose(&here).await
@@ -446,7 +447,7 @@ impl Stage {
         ["-n".to_owned(), self.world.namespace().to_owned()]
     }
 
-    /// Runs the program for a dump.
+    /// Runs the program with a dump.
     async fn dump(&self) -> Result<Printed, Failure> {
         let folder = TempFolder::empty();
         list_into(self.world.client(), &KINDS, &folder).await?;
@@ -461,8 +462,8 @@ impl Stage {
     }
 }
 
-/// Creates objects that every cluster with operators has, because a dump without them counts as
-/// incomplete. Two tests may do this at the same time.
+/// Returns objects that each cluster with operators contains, because a dump without them counts as
+/// incomplete. Two tests may create them at the same time.
 fn elsewhere() -> String {
     let place = "dx-elsewhere";
     let named = json!({"name": "any", "namespace": place});
@@ -491,7 +492,8 @@ fn elsewhere() -> String {
     format!("{apply} || (sleep 1; {apply})")
 }
 
-/// Removes the evidence and the fixes, as OLM retries and reports each retry.
+/// Returns the diagnoses without evidence and fixes, because OLM retries and each retry changes the
+/// evidence.
 fn gist(all: &[OperatorDiagnosis]) -> Vec<OperatorDiagnosis> {
     let mut all = all.to_vec();
     for root in all.iter_mut().filter_map(|one| one.cause.as_mut()) {
@@ -530,8 +532,8 @@ fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
     format!("{}/{}: ", subject.namespace, subject.name)
 }
 
-/// Returns the command. The command may fail when it reads from a Node, because no kubelet here has
-/// a log, and the API server contacts the kubelet only for an existing Pod and container.
+/// Returns a command that ignores errors about Nodes. No kubelet in this cluster has logs, and the
+/// API server contacts a kubelet only if the Pod and the container exist.
 fn as_far_as_nodes(look: &str) -> String {
     if !look.starts_with("kubectl logs ") {
         return look.to_owned();

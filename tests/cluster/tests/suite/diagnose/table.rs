@@ -1,11 +1,11 @@
-//! The causes and their tests.
+//! Checks that each cause has a test.
 
 use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Code;
 
-/// The reasons why no test on a cluster covers these causes. Unit tests of the core cover all of
-/// them.
+/// The causes that no test on a cluster covers, and the reasons. Unit tests of the core cover all
+/// of them.
 const ELSEWHERE: &[(Code, &str)] = &[
     (
         Code::CatalogBroken,
@@ -76,8 +76,8 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::PolicyNonCompliant, OF_PLANS),
 ];
 
-/// The diagnosis of the objects of Portolan uses only their status. The tests of `engine`
-/// and `operators` create such a status on a cluster.
+/// The reason for causes of Portolan's own kinds. Their diagnosis depends only on their status. The
+/// tests of `engine` and `operators` create this status on a cluster.
 const OF_PLANS: &str = "a unit test of the command reads it from files: cli/tests/it/diagnose.rs";
 
 const TESTS: &[&str] = &[
@@ -96,8 +96,8 @@ const TESTS: &[&str] = &[
     include_str!("unresolvable.rs"),
 ];
 
-/// Fails for a new cause without test or reason, for a cause whose test was removed, and for an
-/// untested cause that has a test.
+/// Fails for a new cause without a test and a reason, for a cause whose test was removed, and for a
+/// cause that has both a test and a reason.
 #[test]
 fn every_diagnosis_code_has_a_test_or_a_reason() {
     let elsewhere: BTreeMap<_, _> = ELSEWHERE.iter().copied().collect();

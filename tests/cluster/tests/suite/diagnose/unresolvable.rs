@@ -1,4 +1,4 @@
-//! Subscriptions that request missing packages or exclude each other.
+//! Tests with Subscriptions that request missing packages, or that exclude each other.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -7,7 +7,7 @@ use portolan_rig::Failure;
 use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
-/// Each Subscription is fixed before the next one is created, so that the earlier operators are
+/// Each Subscription is fixed before the next Subscription is created. So all earlier operators are
 /// installed and healthy.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
@@ -72,8 +72,8 @@ async fn fixes_missing_dependencies() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The deleted Subscription excluded the other Subscription, whose operator is installed after the
-/// deletion.
+/// After one of the two Subscriptions is deleted, OLM installs the operator of the other
+/// Subscription.
 #[tokio::test]
 async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-rivals").await? else {

@@ -1,4 +1,4 @@
-//! The actions of a user: running the built program, and running the commands that it prints.
+//! Simulates a user who runs the built program, and runs the commands that it prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,11 +7,11 @@ use portolan_rig::{Failure, World};
 
 use crate::program::{output, portolan};
 
-/// A user at a terminal with cluster-admin permissions.
+/// A user at a terminal, with the permissions of a cluster administrator.
 pub(super) struct User {
     portolan: PathBuf,
     kubeconfig: PathBuf,
-    /// The folder of `kubectl`.
+    /// The folder that contains `kubectl`.
     binaries: PathBuf,
     namespace: String,
 }
@@ -36,20 +36,20 @@ impl User {
         })
     }
 
-    /// Runs `portolan diagnose`, for the cluster unless the arguments name a folder.
+    /// Runs `portolan diagnose` with the cluster, or with a folder if the arguments name one.
     pub(super) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
         let mut command = Command::new(&self.portolan);
         command.arg("diagnose").args(words);
         let (printed, message) = self.run(command).await?;
-        // No controller writes the status of policies here, so the state of the policies is
-        // unknown.
+        // Exit code 3 is also an answer: no controller writes the status of policies in this
+        // cluster, so their state is unknown.
         let is_answer = matches!(printed.code, Some(0 | 1 | 3));
         assert!(is_answer, "diagnose {words:?}: {message}");
         Ok(printed)
     }
 
-    /// Runs another command of the program, and returns its output. An exit code other than 0 is an
-    /// answer of some commands.
+    /// Runs another command of the program, and returns its output. Does not check the exit code,
+    /// because some commands answer with it.
     pub(super) async fn portolan(&self, words: &[&str]) -> Result<String, Failure> {
         println!("diagnose: {}: $ portolan {words:?}", self.namespace);
         let mut command = Command::new(&self.portolan);
@@ -60,7 +60,7 @@ impl User {
         Ok(printed.text)
     }
 
-    /// Runs a text in a shell, as if it were pasted. `$NS` is the namespace of the test.
+    /// Runs a script in a shell, like a user who pastes it. `$NS` is the namespace of the test.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         println!("diagnose: {}: $ {text}", self.namespace);
         let mut command = Command::new("sh");
@@ -102,9 +102,9 @@ impl Printed {
     }
 }
 
-/// The labels of changes.
+/// The labels above commands that change objects.
 const CHANGES: [&str; 3] = ["Fix", "Decide", "Or"];
-/// The lines after the commands of a change.
+/// The beginnings of lines that follow the commands of a change.
 const NOTES: [&str; 3] = ["      Deletes: ", "      Keeps: ", "      Risk: "];
 
 /// Returns the commands of the first change of the root cause.
@@ -112,13 +112,14 @@ pub(super) fn first_fix(block: &[&str]) -> Option<String> {
     fix(block, "")
 }
 
-/// Returns the commands of the root cause's change whose sentence begins so.
+/// Returns the commands of a change of the root cause. The sentence of the change begins with
+/// `sentence`.
 pub(super) fn fix(block: &[&str], sentence: &str) -> Option<String> {
     let mut changes = CHANGES.into_iter();
     changes.find_map(|label| commands(block, label, sentence).into_iter().next())
 }
 
-/// Returns the commands of the root cause to run later, whose sentence begins so.
+/// Returns the commands of the root cause for a later time. Their sentence begins with `sentence`.
 pub(super) fn later(block: &[&str], sentence: &str) -> Option<String> {
     commands(block, "Later", sentence).into_iter().next()
 }
@@ -128,8 +129,8 @@ pub(super) fn looks(block: &[&str]) -> Vec<String> {
     commands(block, "Look", "")
 }
 
-/// Returns the commands below each sentence that has this label and starts with `sentence`.
-/// Commands of causes below the root are indented further.
+/// Returns the commands below each sentence with this label that begins with `sentence`. Ignores
+/// commands of causes below the root, which have more indentation.
 fn commands(block: &[&str], label: &str, sentence: &str) -> Vec<String> {
     let begins = format!("    {label}: {sentence}");
     let is_command = |line: &&&str| {

@@ -1,4 +1,4 @@
-//! The objects that a plan applies, their order, and the objects that it leaves untouched.
+//! Tests which objects a plan applies, in which order, and which objects it does not change.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::stage::{config_map, deployment, engine, manifest, stage};
 
-/// The time in which no request may be sent at rest: longer than the interval between two reconciles of a
-/// plan.
+/// The time in which a plan at rest must send no requests. It is longer than the interval between
+/// two reconciles.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// A plan is applied stage after stage, as the ServiceAccount, under the name of the lineage. After
-/// that, no more requests are sent.
+/// The stages are applied one after the other, as the ServiceAccount of the plan. The field manager
+/// is the lineage. After that, the controller sends no more requests.
 #[tokio::test]
 async fn stages_of_a_plan_are_applied_in_order() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stages").await? else {
@@ -84,7 +84,7 @@ async fn stages_of_a_plan_are_applied_in_order() -> Result<(), Failure> {
     let asked = engine.asked()?.of("deployments").writes();
     assert_eq!(asked.len(), 2, "a dry run, and a write");
     let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
-    // All other requests, except the check that the ServiceAccount exists.
+    // There are no other requests, except a check that the ServiceAccount exists.
     let others = others
         .into_iter()
         .filter(|record| record.name != super::stage::INSTALLER);
@@ -92,8 +92,8 @@ async fn stages_of_a_plan_are_applied_in_order() -> Result<(), Failure> {
     Ok(())
 }
 
-/// One plan contains a CRD and a custom resource of this CRD, a namespace and an object in it, and
-/// a role and its binding. The permissions for all of them are checked only once.
+/// One plan contains a CRD and a custom resource of this CRD, a Namespace and an object in it, and
+/// a role and its binding. The controller checks the permissions for all objects only once.
 #[tokio::test]
 async fn plan_waits_for_the_crds_and_namespaces_that_it_applies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-order").await? else {
@@ -137,7 +137,8 @@ async fn plan_waits_for_the_crds_and_namespaces_that_it_applies() -> Result<(), 
     Ok(())
 }
 
-/// By default an existing object is not changed. With `collisions: Adopt` it is adopted.
+/// By default, a plan does not change an object that already exists. With `collisions: Adopt`, the
+/// plan adopts the object.
 #[tokio::test]
 async fn existing_object_is_not_overwritten() -> Result<(), Failure> {
     let Some(engine) = engine("pl-collision").await? else {
@@ -205,8 +206,8 @@ async fn suspended_plan_writes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A plan at rest sends no requests. Changes that other managers make to its members are detected,
-/// but not reverted.
+/// A plan at rest sends no requests. It detects changes of its members by other managers, but does
+/// not revert them.
 #[tokio::test]
 async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rest").await? else {
@@ -228,8 +229,8 @@ async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
         });
         Ok::<_, Failure>(asked.len())
     };
-    // The last write is checked once more after five seconds, or later on a busy machine. After
-    // that, the requests stop.
+    // The controller checks the last write again after five seconds, or later on a busy machine.
+    // Then it sends no more requests.
     until("seven seconds without a request", PATIENCE, async || {
         let before = requests()?;
         tokio::time::sleep(QUIET).await;
@@ -281,7 +282,7 @@ async fn large_plan_reports_progress() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a Deployment whose Pods run with the account of the same name.
+/// Returns a Deployment. Its Pods use the ServiceAccount with the same name.
 fn of_account(at: [&str; 2]) -> Value {
     let mut deployment = deployment(at, at[1]);
     deployment["spec"]["template"]["spec"]["serviceAccountName"] = json!(at[1]);

@@ -1,4 +1,5 @@
-//! The certificates of webhooks that a plan applies: their issuer, and the objects that trust them.
+//! Tests the certificates of webhooks in a plan: which authority issues them, and which objects
+//! trust this authority.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,8 +28,8 @@ const NAMESPACE_ROLE: &str =
 const SECRET: &str = "ferry-controller-service-cert";
 const SERVICE: &str = "ferry-controller-service";
 
-/// Returns the manifests of a bundle that refer to a certificate, in the order in which they are
-/// rendered.
+/// Returns the manifests of a bundle that refer to a certificate, in the order in which Portolan
+/// renders them.
 fn rendered(namespace: &str) -> Vec<Value> {
     let bundle = read("ferry", ferry::files(ferry::with_webhooks()));
     let options = Options {
@@ -44,7 +45,7 @@ fn rendered(namespace: &str) -> Vec<Value> {
     named.collect()
 }
 
-/// The bundles of an object, each as PEM.
+/// Returns the CA bundles in an object, as PEM.
 fn ca_bundles(object: &Value) -> Vec<String> {
     let conversion = &object["spec"]["conversion"]["webhook"]["clientConfig"];
     let webhooks = object["webhooks"].as_array().into_iter().flatten();
@@ -87,13 +88,13 @@ async fn secret(engine: &Engine, name: &str) -> Result<Option<Made>, Failure> {
     }))
 }
 
-/// Waits until every object trusts the authorities of the Secret.
+/// Waits until all objects trust the authority in the Secret. Returns the content of the Secret.
 async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
     until("every caBundle", PATIENCE, async || {
         let Some(made) = made(engine).await? else {
             return Ok(Seen::NotYet("the Secret is missing".to_owned()));
         };
-        // A Service names the certificate too, and has no caBundle.
+        // A Service also refers to the certificate, but has no caBundle.
         for object in objects.iter().filter(|it| it["kind"] != "Service") {
             let there = engine.object(object).await?;
             let there = there.map(|it| ca_bundles(&it.data)).unwrap_or_default();
@@ -106,8 +107,8 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
     .await
 }
 
-/// Returns `Ok` if a client that trusts these authorities accepts this certificate for this name.
-/// The API server does the same check with the name of the Service.
+/// Returns `Ok` if a client that trusts these authorities accepts the certificate for this name.
+/// The API server makes the same check for the name of the Service.
 async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
     let provider = Arc::new(default_provider());
     let mut roots = RootCertStore::empty();
@@ -134,7 +135,8 @@ async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), Str
     asked.map(drop).map_err(|error| error.to_string())
 }
 
-/// A controller that issues certificates, with no more permissions than the overlay grants.
+/// Starts a controller that issues certificates. It has only the permissions that the overlay
+/// grants.
 async fn controller(engine: &Engine) -> Result<Running, Failure> {
     let kubectl = Kubectl::of(engine.cluster());
     for file in [
@@ -156,7 +158,7 @@ async fn controller(engine: &Engine) -> Result<Running, Failure> {
     Ok(fleet::controller(flags).await)
 }
 
-/// Runs the command in the comment of the role.
+/// Runs the command in the comment of the role, which enables a namespace.
 async fn open(engine: &Engine) -> Result<(), Failure> {
     let lines = NAMESPACE_ROLE.lines();
     let lines = lines.filter_map(|line| line.strip_prefix("#   "));
@@ -167,8 +169,8 @@ async fn open(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Replaces the certificate in the Secret with one from the same authority that expires tomorrow.
-/// Returns its key.
+/// Replaces the certificate in the Secret with another certificate of the same authority that
+/// expires tomorrow. Returns its key.
 async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure> {
     let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
     let tomorrow = tomorrow.to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -188,7 +190,8 @@ async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure
     Ok(key.serialize_pem())
 }
 
-/// Returns the fields of an object that the certificate issuer owns, each by its last name.
+/// Returns the fields of an object that the certificate issuer owns. Each field is identified by
+/// the last part of its path.
 async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Failure> {
     let object = engine.object(object).await?.expect("an object");
     let entries = object.metadata.managed_fields.into_iter().flatten();
@@ -202,8 +205,8 @@ async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Fail
     Ok(names.map(|(name, _)| name.to_owned()).collect())
 }
 
-/// After the Secret is deleted, the authority and the certificate are created again and trusted. An
-/// APIService that refers to the Secret trusts them too.
+/// After the Secret is deleted, the controller creates a new authority and a new certificate, and
+/// the objects trust the new authority. An APIService that refers to the Secret also trusts it.
 async fn is_recreated(engine: &Engine, old: &Made, objects: &[Value]) -> Result<(), Failure> {
     let service = json!({
         "apiVersion": "apiregistration.k8s.io/v1",
@@ -238,8 +241,8 @@ async fn is_recreated(engine: &Engine, old: &Made, objects: &[Value]) -> Result<
     Ok(())
 }
 
-/// A Secret that the controller did not create is not changed. If a webhook configuration refers to
-/// it, an event reports that.
+/// The controller does not change a Secret that it did not create. If a webhook configuration
+/// refers to such a Secret, an event reports this.
 async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     let mut own = manifest("v1", "Secret", [engine.namespace(), "own"]);
     own["stringData"] = json!({"tls.crt": "mine"});
@@ -287,8 +290,8 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
 }
 
 /// A Service gets a certificate even if no other object refers to the Service, so that its Pods can
-/// start. A Service cannot refer to the Secret of another Service, or to a Secret that the
-/// controller did not create.
+/// start. A Service cannot use the Secret of another Service, or a Secret that the controller did
+/// not create.
 async fn service_gets_only_its_own_certificate(engine: &Engine) -> Result<(), Failure> {
     let mut taken = manifest("v1", "Secret", [engine.namespace(), "dock-cert"]);
     taken["stringData"] = json!({"tls.crt": "mine"});
@@ -317,9 +320,9 @@ async fn service_gets_only_its_own_certificate(engine: &Engine) -> Result<(), Fa
     Ok(())
 }
 
-/// A plan applies the output of `bundle render --certificates own`. Certificates are issued when an
-/// administrator has enabled the namespace. A trusted certificate stays trusted after a renewal,
-/// and the plan finds no drift.
+/// A plan applies the output of `bundle render --certificates own`. The controller issues
+/// certificates after an administrator has enabled the namespace. A renewal does not break the
+/// trust, and the plan does not report it as drift.
 #[tokio::test]
 async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-certificates").await? else {

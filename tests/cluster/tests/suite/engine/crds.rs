@@ -1,5 +1,5 @@
-//! The CRDs of plans and their manifests: their descriptions, and the objects they accept and
-//! reject.
+//! Tests the CRDs of plans and of their manifests: the descriptions, and the objects that they
+//! accept or reject.
 
 use kube::Api;
 use kube::api::PostParams;
@@ -28,7 +28,7 @@ async fn both_crds_are_accepted_as_structural() -> Result<(), Failure> {
         let conditions = ground.kubectl().run(&["get", &name, "-o", types]).await?;
         let mut conditions: Vec<_> = conditions.split_whitespace().collect();
         conditions.sort_unstable();
-        // A CRD that is not structural has a condition that reports this.
+        // A CRD without a structural schema would have another condition.
         assert_eq!(conditions, ["Established=True", "NamesAccepted=True"]);
     }
     Ok(())
@@ -86,7 +86,8 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the page of kubectl about a field. It is available a moment after the kind is served.
+/// Returns the output of `kubectl explain` for a field. Waits for it, because a new kind is served
+/// after a short time.
 async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     until(format!("{of} to be explained"), PATIENCE, async || {
         let page = ground.kubectl().try_run_uncached(&["explain", of]).await?;
@@ -95,7 +96,8 @@ async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     .await
 }
 
-/// Returns the fields in a page of kubectl, each with the last line of its text.
+/// Returns the fields in the output of `kubectl explain`, each with the last line of its
+/// description.
 fn fields_of(page: &str) -> impl Iterator<Item = (&str, &str)> {
     let fields = page.split("\nFIELDS:\n").nth(1).unwrap_or_default();
     let fields = fields.split("\n\n").map(str::trim_end);
@@ -147,7 +149,7 @@ async fn stages_and_service_account_of_a_plan_are_immutable() -> Result<(), Fail
     Ok(())
 }
 
-/// Writes the plan as a whole: a patch would drop null values.
+/// Replaces the whole plan, because a patch would drop null values.
 async fn replace_stages(
     plans: &Api<InstallPlan>,
     stages: Value,
@@ -159,7 +161,7 @@ async fn replace_stages(
     plans.replace("a", &PostParams::default(), &plan).await
 }
 
-/// Returns changed stages, each with a description of the change.
+/// Returns changes of stages that the API server must reject. Each change has a description.
 fn changed_stages() -> Vec<(&'static str, Value)> {
     let stages = |change: fn(&mut Vec<Value>)| {
         let mut stages = spec()["stages"].as_array().expect("stages").clone();
@@ -200,7 +202,7 @@ fn changed_stages() -> Vec<(&'static str, Value)> {
             "deep inside",
             manifest(|it| it["metadata"]["strange"][1] = json!(2)),
         ),
-        // All values are kept, but the name of one field differs.
+        // All values are the same, but one field has another name.
         (
             "another name of a field",
             manifest(|it| {
@@ -254,7 +256,8 @@ async fn resource_manifest_is_immutable() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A plan of the maximum size stays within the cost that an API server allows for a rule.
+/// The validation rules of a plan with the maximum size do not exceed the cost limit of the API
+/// server.
 #[tokio::test]
 async fn plan_has_at_most_ten_thousand_resources() -> Result<(), Failure> {
     let Some(ground) = ground("large").await? else {
@@ -278,7 +281,8 @@ async fn plan_has_at_most_ten_thousand_resources() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A rule rejects a resource with the message of the parser, and names its path.
+/// A validation rule rejects a resource with the same message as the parser. The message contains
+/// the path of the resource.
 #[tokio::test]
 async fn crd_rules_reject_with_messages_of_the_parser() -> Result<(), Failure> {
     let Some(ground) = ground("words").await? else {
@@ -311,7 +315,7 @@ async fn crd_rules_reject_with_messages_of_the_parser() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A status with a value in each field.
+/// Returns a status in which each field has a value.
 fn status() -> Value {
     let time = "2024-05-01T10:00:00Z";
     let condition = |type_: &str, status: &str, reason: &str| {
@@ -379,7 +383,7 @@ async fn status_is_stored_and_shown_in_columns() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cells of the table that kubectl prints, with any age replaced by `AGE`.
+/// Returns the cells of the table that kubectl prints. Replaces each age with `AGE`.
 async fn table(ground: &Ground, words: &[&str]) -> Result<Vec<String>, Failure> {
     let words = [&["-n", &*ground.namespace, "get"], words].concat();
     let shown = ground.kubectl().run(&words).await?;

@@ -1,4 +1,4 @@
-//! The deletion of plans, and of their objects.
+//! Tests the deletion of plans and of their objects.
 
 use kube::api::DynamicObject;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -26,8 +26,9 @@ async fn names(engine: &Engine, manifests: &[Value]) -> Result<Vec<String>, Fail
     Ok(there)
 }
 
-/// With `onPlanDeletion: Delete`, objects that the plan created are deleted with it. Objects that
-/// existed before are kept. A volume claim, and a CRD with all its objects, are kept too.
+/// With `onPlanDeletion: Delete`, the deletion of a plan deletes the objects that the plan created.
+/// Objects that existed before the plan are kept. PersistentVolumeClaims, and CRDs with their
+/// objects, are also kept.
 #[tokio::test]
 async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure> {
     let Some(engine) = engine("pl-deletion").await? else {
@@ -62,7 +63,8 @@ async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure>
     let all = [theirs, ours, claim, crd, raft];
     let lifecycle = json!({"onPlanDeletion": "Delete"});
     let mut spec = spec(&lifecycle, &all);
-    // A claim that no Pod mounts is never bound. It must not block the stage.
+    // A PersistentVolumeClaim that no Pod mounts is never bound, so the stage must not wait until
+    // it is ready.
     spec["stages"][0]["waitFor"] = "Applied".into();
     engine.plan_of("all", spec).await?;
     engine
@@ -85,7 +87,7 @@ async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure>
     Ok(())
 }
 
-/// A plan that keeps its objects is deleted at once, even when no controller runs.
+/// A plan that keeps its objects is deleted immediately, even if no controller runs.
 #[tokio::test]
 async fn plan_that_keeps_its_objects_is_deleted_at_once() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-keeps").await? else {
@@ -103,8 +105,8 @@ async fn plan_that_keeps_its_objects_is_deleted_at_once() -> Result<(), Failure>
     Ok(())
 }
 
-/// A blocked deletion reports the finalizer that blocks it, and continues when the finalizer is
-/// removed.
+/// The plan reports the finalizer that blocks the deletion of an object. When the finalizer is
+/// removed, the deletion continues.
 #[tokio::test]
 async fn blocked_deletion_names_the_finalizer() -> Result<(), Failure> {
     let Some(engine) = engine("pl-held").await? else {
@@ -133,8 +135,8 @@ async fn blocked_deletion_names_the_finalizer() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without permission to delete, no object is deleted. The plan is kept until the deletion is
-/// abandoned.
+/// Without permission to delete, the controller deletes no object. The plan exists until the user
+/// abandons the deletion.
 #[tokio::test]
 async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
     let Some(engine) = engine("pl-forbidden").await? else {
@@ -183,7 +185,7 @@ async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace is deleted only if all objects in it were created by the plan.
+/// A Namespace is deleted only if the plan created all objects in it.
 #[tokio::test]
 async fn namespace_deletion_waits_for_objects_of_other_owners() -> Result<(), Failure> {
     let Some(engine) = engine("pl-inner").await? else {
@@ -223,8 +225,8 @@ async fn namespace_deletion_waits_for_objects_of_other_owners() -> Result<(), Fa
     .await
 }
 
-/// A CRD is deleted only if all of its objects were created by the plan, even if other objects are
-/// created at the last moment.
+/// A CRD is deleted only if the plan created all of its objects. This also applies to objects that
+/// are created at the last moment.
 #[tokio::test]
 async fn crd_deletion_waits_for_objects_of_other_owners() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kinds").await? else {

@@ -1,4 +1,4 @@
-//! Changes and deletions of members by other clients.
+//! Tests the reaction to changes and deletions of members by other clients.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Fa
     Ok(())
 }
 
-/// Changes an object as this field manager.
+/// Changes an object. The field manager is `manager`.
 async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Result<(), Failure> {
     let params = PatchParams {
         field_manager: Some(manager.to_owned()),
@@ -59,7 +59,8 @@ async fn until_is(
     .await
 }
 
-/// A drift that is only reported is not reverted. The message contains the field and its manager.
+/// If drift is only reported, it is not reverted. The message contains the field and the field
+/// manager.
 #[tokio::test]
 async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-told").await? else {
@@ -80,10 +81,10 @@ async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     engine.until_event("ferry", "MembersDrifted").await?;
     let found = engine.object(&map).await?.expect("the object");
     assert_eq!(found.data["data"], json!({"value": "2"}));
-    // The drift ends when the value is restored, no matter which client restores it.
+    // The drift ends when any client restores the value.
     edit(&engine, &map, "somebody", json!({"data": {"value": "1"}})).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // The same applies to the label that selects members for the watch.
+    // The label with which the watch selects members is also checked for drift.
     let label = json!({"metadata": {"labels": {"plans.portolan.dev/lineage": null}}});
     edit(&engine, &map, "somebody", label).await?;
     let message = engine.until("ferry", DRIFTED).await?;
@@ -94,7 +95,7 @@ async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fields that the plan applied are reverted after any kind of change. Fields that other managers
+/// Fields that the plan applied are reverted after each kind of change. Fields that other managers
 /// added are kept.
 #[tokio::test]
 async fn drift_is_reverted() -> Result<(), Failure> {
@@ -144,8 +145,8 @@ async fn drift_is_reverted() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sealed objects lose the fields that other managers add. Fields that the API server, the
-/// controllers of Kubernetes and CA injectors add are kept.
+/// In a sealed object, the controller removes fields that other managers add. It keeps fields that
+/// the API server, the controllers of Kubernetes and CA injectors add.
 #[tokio::test]
 async fn fields_of_other_managers_are_removed_from_sealed_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-seal").await? else {
@@ -199,7 +200,8 @@ async fn fields_of_other_managers_are_removed_from_sealed_objects() -> Result<()
     Ok(())
 }
 
-/// When a deleted object no longer exists, it is created again with a create request.
+/// The controller creates a deleted object again, with a create request, after the object no longer
+/// exists.
 #[tokio::test]
 async fn deleted_members_are_recreated() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-gone").await? else {
@@ -236,8 +238,8 @@ async fn deleted_members_are_recreated() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a manager changes a field back each time, the plan reports this manager and keeps its value
-/// until a retry.
+/// If another manager changes a field back each time, the plan reports this manager. It then keeps
+/// the other value until a retry is requested.
 #[tokio::test]
 async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-fight").await? else {
@@ -300,8 +302,8 @@ async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If several objects are edited one after the other, each edit is reverted without waiting for the
-/// other edits.
+/// Several objects are changed one after the other. Each change is reverted immediately, without
+/// waiting for the other changes.
 #[tokio::test]
 async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-many").await? else {
@@ -333,7 +335,8 @@ async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
         "engine: reverted in {:?}, and at most {:?}",
         took[10], took[19]
     );
-    // A single check every five seconds would be noticed even on a busy machine.
+    // If the controller only checked every five seconds, this would take longer, even on a busy
+    // machine.
     assert!(took[10] < Duration::from_secs(2), "{took:?}");
     until("all to be counted", PATIENCE, async || {
         let status = engine.status("ferry").await?;
@@ -345,15 +348,15 @@ async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     })
     .await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // One status write reports that an object drifted and that the drift is over. It usually covers
-    // many objects.
+    // One write of the status reports the drift of an object, and its end. It usually covers many
+    // objects.
     let statuses = status_writes()? - before;
     println!("engine: reported in {statuses} statuses");
     assert!(statuses <= maps.len(), "{statuses}");
     engine.until_event("ferry", "MembersDrifted").await
 }
 
-/// If the account lacks the permission to watch, drift is reported as unknown.
+/// Without permission to watch, the plan reports that drift is unknown.
 #[tokio::test]
 async fn drift_is_unknown_without_permission_to_watch() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-blind").await? else {
@@ -374,7 +377,7 @@ async fn drift_is_unknown_without_permission_to_watch() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changed metadata is not drift: a thousand edits of annotations cause no write.
+/// A change of metadata is not drift. A thousand changes of annotations cause no write.
 #[tokio::test]
 async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-none").await? else {
@@ -399,7 +402,7 @@ async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
         let note = json!({"metadata": {"annotations": {"note": turn.to_string()}}});
         edit(&engine, &map, "somebody", note).await?;
     }
-    // By then, the last edit has been checked.
+    // After this time, the controller has checked the last change.
     tokio::time::sleep(Duration::from_secs(7)).await;
     let now = engine.asked()?.within(namespace).writes().of("configmaps");
     assert_eq!(
@@ -415,10 +418,10 @@ async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A self-signed certificate, which the API server reads.
+/// A self-signed certificate. The API server must be able to parse it.
 const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJKVENCelFJVUE=";
 
-/// Returns one object of each kind to which API servers and controllers add fields.
+/// Returns an object of each kind to which API servers and controllers add fields.
 fn kinds(namespace: &str) -> Vec<Value> {
     let at = |name| [namespace, name];
     let mut role = manifest("rbac.authorization.k8s.io/v1", "Role", at("sealed"));
@@ -500,7 +503,7 @@ fn kinds(namespace: &str) -> Vec<Value> {
     ]
 }
 
-/// A Deployment with quantities that an API server writes in another form.
+/// Returns a Deployment with quantities that the API server writes in another form.
 fn limited(at: [&str; 2]) -> Value {
     let mut deployment = deployment(at, at[1]);
     deployment["spec"]["template"]["spec"]["containers"][0]["resources"] =

@@ -1,4 +1,4 @@
-//! Namespaces that are enabled for plans: the permissions of the controller with the delivered
+//! Tests which namespaces are enabled for plans, with the permissions of the controller in the
 //! overlay.
 
 use std::fs;
@@ -12,8 +12,9 @@ use crate::firstuse::manifests::with;
 const ROLE: &str = include_str!("../../../../../deploy/overlays/plans/cluster-role-namespace.yaml");
 const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controller";
 
-/// The controller impersonates no user until an administrator runs the commands in the comment of
-/// the role. After that it impersonates only the ServiceAccounts of this namespace.
+/// At first, the controller can impersonate no user. An administrator runs the commands in the
+/// comment of the role. Then the controller can impersonate only the ServiceAccounts of this
+/// namespace.
 #[tokio::test]
 async fn administrator_enables_a_namespace_for_plans() -> Result<(), Failure> {
     let Some(ground) = own("opened").await? else {
@@ -53,7 +54,7 @@ async fn administrator_enables_a_namespace_for_plans() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands in the comment of the role.
+/// Returns the commands in the comment of the role.
 fn commands() -> Vec<String> {
     let lines = ROLE.lines().filter_map(|line| line.strip_prefix("#   "));
     let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
@@ -66,7 +67,7 @@ async fn impersonates(ground: &Ground, namespace: &str) -> Result<bool, Failure>
     may(ground, "impersonate", "serviceaccounts", namespace).await
 }
 
-/// Waits until a role takes effect, which is a moment after it is written.
+/// Waits until a role takes effect. This happens shortly after it is written.
 async fn until_may(
     ground: &Ground,
     verb: &str,

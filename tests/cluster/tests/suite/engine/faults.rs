@@ -1,5 +1,5 @@
-//! Faults of the API server: it rejects requests for a while, drops connections, freezes and
-//! restarts. Kinds and namespaces are deleted while a plan has objects in them.
+//! Tests faults of the API server: it rejects requests, drops connections, freezes and restarts.
+//! Other tests delete kinds and namespaces that contain objects of a plan.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::detour;
 use crate::health::written;
 use crate::is_soak;
 
-/// Longer than the first timeout of a request.
+/// A delay that is longer than the first timeout of a request.
 const SLOW: Duration = Duration::from_secs(12);
-/// More responses than any test waits for.
+/// A number of failures that is larger than the number of requests in a test.
 const MANY: usize = 10_000;
 const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
 
-/// Returns an engine with a separate proxy in front of its API server.
+/// Returns an engine whose API server is behind a separate proxy.
 pub(super) async fn behind_proxy(
     test: &str,
 ) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
@@ -35,7 +35,7 @@ pub(super) async fn behind_proxy(
     Ok(Some((engine, proxy, folder)))
 }
 
-/// A spec that reverts changes and recreates deleted objects.
+/// Returns a spec of a plan that reverts changes and creates deleted objects again.
 fn spec(stages: Value) -> Value {
     json!({
         "serviceAccountName": INSTALLER,
@@ -71,7 +71,8 @@ pub(super) async fn until_message(
     .await
 }
 
-/// Writes that fail with a temporary error are retried. The status names the object and the error.
+/// The controller retries writes that fail with a temporary error. The status contains the object
+/// and the error.
 #[tokio::test]
 async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm").await? else {
@@ -100,7 +101,7 @@ async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A request that exceeds its timeout gets a longer timeout the next time.
+/// If a request exceeds its timeout, the next attempt has a longer timeout.
 #[tokio::test]
 async fn slow_dry_run_is_retried_with_a_longer_timeout() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
@@ -113,12 +114,12 @@ async fn slow_dry_run_is_retried_with_a_longer_timeout() -> Result<(), Failure> 
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan_of("slow", spec(stages)).await?;
     engine.until_ready("slow").await?;
-    // One request timed out, and one succeeded.
+    // The first request exceeded its timeout, and the second succeeded.
     assert_eq!(proxy.count(dry.as_str()), 2);
     Ok(())
 }
 
-/// While members cannot be read, the status reports it.
+/// While members cannot be read, the status reports this.
 #[tokio::test]
 async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm-reads").await? else {
@@ -140,7 +141,7 @@ async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     Ok(())
 }
 
-/// No change is missed if a watch is interrupted, or if a watch cannot resume.
+/// The controller notices all changes, even if a watch is interrupted or cannot resume.
 #[tokio::test]
 async fn interrupted_watch_misses_no_change() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-cut").await? else {
@@ -180,7 +181,7 @@ async fn interrupted_watch_misses_no_change() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until an object matches its manifest.
+/// Waits until an object equals its manifest.
 async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     until(manifest["metadata"].to_string(), PATIENCE, async || {
         let found = engine.object(manifest).await?;
@@ -198,8 +199,8 @@ async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     .await
 }
 
-/// The API server freezes for longer than the timeout of a request during a large plan, and is
-/// killed later on. The plan recovers without help.
+/// While a large plan is applied, the API server freezes for longer than the timeout of a request,
+/// and is killed later. The plan recovers without an action of a user.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plan_survives_frozen_and_restarted_api_server() -> Result<(), Failure> {
     let frozen = Duration::from_secs(if is_soak() { 60 } else { 12 });
@@ -244,7 +245,7 @@ async fn plan_survives_frozen_and_restarted_api_server() -> Result<(), Failure> 
     Ok(())
 }
 
-/// A CRD without a schema for the kind of this plural.
+/// Returns a CRD without a schema. `plural` is the plural of its kind.
 fn crd(group: &str, plural: &str, kind: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -263,8 +264,8 @@ fn crd(group: &str, plural: &str, kind: &str) -> Value {
     })
 }
 
-/// A member is deleted together with its CRD, which the plan does not own. This is reported. The
-/// member is created again when the CRD exists again.
+/// A member is deleted together with its CRD, which does not belong to the plan. The plan reports
+/// this. When the CRD exists again, the controller creates the member again.
 #[tokio::test]
 async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-gone").await? else {
@@ -287,7 +288,7 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     until_gone(&engine.api(&crd), name).await?;
     let status = until_message(&engine, "ferry", "Ready", "Dinghy").await?;
     println!("engine: without its kind: {status:#}");
-    // Objects of served kinds are still reverted.
+    // The controller still reverts changes of objects whose kinds are served.
     engine
         .patch(&map, json!({"data": {"value": "another"}}))
         .await?;
@@ -299,8 +300,8 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An object that cannot be converted from its stored version delays no other object: the member
-/// that must be recreated may be the conversion webhook itself.
+/// One object cannot be converted from its stored version. It must not delay other objects, because
+/// one of them may be the conversion webhook that must be created again.
 #[tokio::test]
 async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-unconverted").await? else {
@@ -349,7 +350,7 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a CRD is a member itself, it is recreated together with its objects.
+/// If the CRD is also a member, the controller creates it again together with its objects.
 #[tokio::test]
 async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-back").await? else {
@@ -379,9 +380,9 @@ async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The namespace of members is being deleted, and a finalizer delays the deletion. This is
-/// reported, writes are not retried continuously, and the members are created when the namespace
-/// exists again.
+/// The Namespace of members is being deleted, and a finalizer delays the deletion. The plan reports
+/// this, and the controller does not retry all the time. When the Namespace exists again, the
+/// controller creates the members.
 #[tokio::test]
 async fn members_are_recreated_with_their_namespace() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ns-gone").await? else {

@@ -1,5 +1,5 @@
-//! The commands of the page about plans, run against a controller with the permissions of the
-//! overlay.
+//! Runs the commands of the documentation page about plans. The controller has the permissions of
+//! the overlay.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
         panic!("the page has commands");
     };
     assert_eq!(rest.len(), 6, "the commands of the page");
-    // The page uses the ServiceAccount of the controller. This test uses a user instead.
+    // On the page, the controller has a ServiceAccount. In this test, the controller is a user.
     let script = format!(
         "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
          --clusterrole=portolan-plans-namespace\n{}",
@@ -50,7 +50,8 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
 
     let asked = ground.cluster.audit()?.by(USER);
-    // The command also reads policies, which the user may not read in this test.
+    // The command also tries to read policies, but the user of this test has no permission for
+    // them.
     let refused = asked.clone().only(|record| {
         let is_look = matches!(record.verb.as_str(), "list" | "watch");
         !is_look && is_refusal(record) && !is_missing(record)
@@ -61,12 +62,12 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true for a request for an object that does not exist, or that exists already.
+/// Returns true if the requested object does not exist, or if the object to create already exists.
 fn is_missing(record: &Record) -> bool {
     record.code == 404 || record.code == 409
 }
 
-/// Applies the delivered manifests, and binds their role to the user of the controller.
+/// Applies the manifests of a release, and binds their role to the user of the controller.
 async fn deliver(ground: &Ground) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let file = folder.join("all.yaml");
@@ -83,7 +84,7 @@ async fn deliver(ground: &Ground) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a script in a shell, up to the first command that fails.
+/// Runs a script in a shell. The script stops at the first command that fails.
 async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
     let begun = Instant::now();
     let mut command = Command::new("sh");
@@ -110,7 +111,7 @@ async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
     }
 }
 
-/// The shell blocks of a page.
+/// Returns the shell code blocks of a page.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```sh\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()

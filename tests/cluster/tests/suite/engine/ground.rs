@@ -1,4 +1,4 @@
-//! A control plane without OLM that has the CRDs of plans.
+//! A control plane with the CRDs of plans, and without OLM.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) async fn ground(test: &str) -> Result<Option<Ground>, Failure> {
     Ground::on(cluster, test).await.map(Some)
 }
 
-/// Like [`ground`], on a separate cluster, for tests that affect all namespaces.
+/// Returns a namespace on a separate cluster, for tests that affect all namespaces.
 pub(super) async fn own(test: &str) -> Result<Option<Ground>, Failure> {
     if !begin() {
         return Ok(None);
@@ -52,7 +52,8 @@ async fn start() -> Result<Cluster, Failure> {
     Ok(cluster)
 }
 
-/// Installs the CRDs, as the page of operations describes, and waits until they are served.
+/// Installs the CRDs as the documentation page about operations describes, and waits until they are
+/// served.
 pub(super) async fn define(kubectl: &Kubectl) -> Result<(), Failure> {
     kubectl.run(&["apply", "-f", "deploy/crds"]).await?;
     kubectl
@@ -83,7 +84,7 @@ impl Ground {
     }
 }
 
-/// A spec with two stages, which have each kind of resource.
+/// Returns a spec with two stages, which contain each type of resource.
 pub(super) fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "IfUnowned",
@@ -116,7 +117,7 @@ pub(super) async fn create(
     plans.create(&PostParams::default(), &plan).await
 }
 
-/// Applies a merge patch.
+/// Applies a merge patch to an object.
 pub(super) async fn change<K>(objects: &Api<K>, name: &str, change: Value) -> Result<K, kube::Error>
 where
     K: Clone + std::fmt::Debug + serde::de::DeserializeOwned,
@@ -125,7 +126,7 @@ where
     objects.patch(name, &PatchParams::default(), &patch).await
 }
 
-/// The message of the API server.
+/// Returns the message with which the API server rejects the request.
 pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, kube::Error>) -> String {
     match answer {
         Err(kube::Error::Api(status)) => status.message.clone(),

@@ -1,5 +1,4 @@
-//! Webhooks of other owners that intercept the objects of a plan and do not answer, and slow API
-//! servers.
+//! Tests with webhooks of other owners that do not respond, and with slow API servers.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +9,10 @@ use serde_json::{Value, json};
 use super::faults::{behind_proxy, until_message};
 use super::stage::{Engine, config_map, engine, stage};
 
-/// The time that an API server needs to admit a CRD.
+/// The time that the API server needs to admit a CRD in this test.
 const THINKS: Duration = Duration::from_secs(3);
 
-/// Returns a webhook for ConfigMaps of the namespace. Its Service does not exist.
+/// Returns a webhook configuration for ConfigMaps in the namespace. Its Service does not exist.
 fn hook(engine: &Engine, failure_policy: &str) -> Value {
     let namespace = engine.namespace();
     json!({
@@ -36,8 +35,8 @@ fn hook(engine: &Engine, failure_policy: &str) -> Value {
     })
 }
 
-/// If the failure policy is Fail, the plan waits and reports the webhook. It continues when the
-/// webhook is deleted or available again. If the failure policy is Ignore, the plan does not wait.
+/// With the failure policy Fail, the plan waits and reports the webhook. It continues when the
+/// webhook is deleted or responds. With the failure policy Ignore, the plan does not wait.
 #[tokio::test]
 async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failure> {
     let Some(engine) = engine("pl-no-hook").await? else {
@@ -67,8 +66,8 @@ async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failu
     Ok(())
 }
 
-/// Waits until the API server calls the webhook for an object, which is a moment after the webhook
-/// is created.
+/// Waits until the API server calls the webhook for an object. This happens shortly after the
+/// webhook is created.
 async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
     let dry = PostParams {
@@ -87,7 +86,8 @@ async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     .await
 }
 
-/// A CRD that the API server admits slowly delays its own plan, but no other plan.
+/// The API server needs a long time to admit a CRD. This delays only the plan with the CRD, and no
+/// other plan.
 #[tokio::test]
 async fn slow_admission_of_one_plan_does_not_delay_other_plans() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {

@@ -1,4 +1,4 @@
-//! Fields that an API server treats as immutable.
+//! Tests with fields that the API server treats as immutable.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::jobs::job;
 use super::stage::{Engine, INSTALLER, deployment, engine, manifest, stage};
 
-/// An object in two versions, which differ in an immutable field.
+/// An object that has two versions. An immutable field differs between the versions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Subject {
     Deployment,
@@ -41,7 +41,7 @@ impl Subject {
         }
     }
 
-    /// The values of the field in both versions.
+    /// Returns the values of the immutable field in both versions.
     fn values(self) -> [&'static str; 2] {
         match self {
             Self::Deployment => ["ferry", "other"],
@@ -58,7 +58,7 @@ impl Subject {
         }
     }
 
-    /// Returns substrings of the error with which the API server rejects the change.
+    /// Returns parts of the error with which the API server rejects the change of the field.
     fn refusal(self) -> &'static [&'static str] {
         match self {
             Self::Deployment => &["field is immutable"],
@@ -67,7 +67,7 @@ impl Subject {
         }
     }
 
-    /// Returns the path of a field, and a value for the field that every API server rejects.
+    /// Returns the path of a field, and a value that each API server rejects for this field.
     fn nonsense(self) -> (&'static str, Value) {
         match self {
             Self::Deployment | Self::Job => ("/spec/template/spec/containers", json!([])),
@@ -76,15 +76,15 @@ impl Subject {
     }
 }
 
-/// The next version of a plan.
+/// Returns the spec of a plan that replaces `plan`.
 fn next(plan: &str, manifest: &Value, lifecycle: Value) -> Value {
     let mut all = stage("all", std::slice::from_ref(manifest));
     all["resources"][0]["lifecycle"] = lifecycle;
     json!({"serviceAccountName": INSTALLER, "replaces": [{"name": plan}], "stages": [all]})
 }
 
-/// A plan that changes an immutable field writes nothing, and the earlier plan keeps working. With
-/// `onImmutable: Recreate` the object of the earlier plan is recreated, unless its manifest is
+/// If a plan changes an immutable field, it writes nothing, and the earlier plan continues to work.
+/// With `onImmutable: Recreate`, the object is deleted and created again, unless its manifest is
 /// invalid.
 #[tokio::test]
 async fn immutable_change_is_rejected_or_recreates_the_object() -> Result<(), Failure> {

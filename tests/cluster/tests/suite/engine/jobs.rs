@@ -1,4 +1,4 @@
-//! Jobs between stages.
+//! Tests with Jobs between stages.
 
 use kube::api::ListParams;
 use portolan_kit::assert_same;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 
-/// A Job whose Pods exit with this code.
+/// Returns a Job. Its Pods exit with this code.
 pub(super) fn job(name: &str, exit: &str) -> Value {
     json!({"name": name, "template": {"spec": {
         "backoffLimit": 0,
@@ -21,7 +21,7 @@ pub(super) fn job(name: &str, exit: &str) -> Value {
     }}})
 }
 
-/// A plan of two stages. The first stage has these Jobs.
+/// Returns the spec of a plan with two stages. The first stage contains these Jobs.
 fn spec(namespace: &str, jobs: Value) -> Value {
     let mut first = stage("first", &[config_map([namespace, "a"], "1")]);
     first["jobs"] = jobs;
@@ -29,7 +29,7 @@ fn spec(namespace: &str, jobs: Value) -> Value {
     json!({"serviceAccountName": INSTALLER, "stages": [first, second]})
 }
 
-/// Returns the Jobs of a namespace, sorted by name, each with the ServiceAccount of its Pods.
+/// Returns the Jobs of a namespace, sorted by name. Each Job has the ServiceAccount of its Pods.
 async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
     let any = manifest("batch/v1", "Job", [engine.namespace(), ""]);
     let all = engine.api(&any).list(&ListParams::default()).await?.items;
@@ -45,8 +45,9 @@ async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
     Ok(jobs.collect())
 }
 
-/// The next stage starts when the Jobs are complete. The Jobs run with the account of the plan.
-/// They run only once, even if they are deleted later, and they are deleted with the plan.
+/// The next stage starts when all Jobs are complete. The Jobs run with the ServiceAccount of the
+/// plan. A Job runs only once, even if it is deleted later. The deletion of the plan also deletes
+/// the Jobs.
 #[tokio::test]
 async fn stage_waits_for_jobs_of_the_previous_stage() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-jobs").await? else {
@@ -86,7 +87,7 @@ async fn stage_waits_for_jobs_of_the_previous_stage() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A failed Job is reported and blocks the next stage, until a retry is requested.
+/// A failed Job is reported, and the next stage does not start until a retry is requested.
 #[tokio::test]
 async fn failed_job_is_reported_and_retried_on_demand() -> Result<(), Failure> {
     let Some(engine) = engine("pl-job-fails").await? else {
@@ -123,7 +124,7 @@ async fn failed_job_is_reported_and_retried_on_demand() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Missing permissions for Jobs are reported before the plan starts. So are Jobs that the API
+/// Before the plan starts, it reports Jobs for which permissions are missing, and Jobs that the API
 /// server rejects.
 #[tokio::test]
 async fn forbidden_or_invalid_job_is_reported_beforehand() -> Result<(), Failure> {

@@ -1,6 +1,6 @@
-//! The controller is killed at one of its writes, at a different write in each run. In the soak,
-//! all writes are tested. In the scenarios, a plan is applied and deleted, a plan reverts drift,
-//! and a plan replaces another plan.
+//! Kills the controller at one of its writes, in each run at another write. A soak test covers all
+//! writes. In the scenarios, a plan is applied and deleted, a plan reverts drift, and a plan
+//! replaces another plan.
 
 mod scene;
 
@@ -16,29 +16,29 @@ use super::stage::{Engine, engine};
 use crate::detour;
 use crate::health::written;
 
-/// The minimum number of writes in each scenario. The number varies between runs.
+/// The minimum number of writes in a scenario. The number differs between runs.
 const LEAST: usize = 20;
 
-/// The steps of the scenario, in order.
+/// A scenario: a list of acts.
 struct Scenario {
-    /// The number of objects of the plan.
+    /// The number of objects in the plan.
     objects: usize,
-    /// The acts that are complete before the controller that will be killed starts.
+    /// The acts that are complete before the controller starts that will be killed.
     before: &'static [Act],
     acts: &'static [Act],
-    /// True if no state is entered and reported twice.
+    /// True if no state may be reported twice.
     is_reported_once: bool,
 }
 
 /// The result of a scenario.
 struct Played {
-    /// The objects at the end of each act.
+    /// The objects after each act.
     ends: Vec<Value>,
     writes: usize,
     is_killed: bool,
 }
 
-/// The next controller completes the plan with the same result, and creates nothing twice.
+/// The next controller completes the plan. The result is the same, and no object is created twice.
 #[tokio::test]
 async fn next_controller_completes_plan_after_kill() -> Result<(), Failure> {
     let scenario = Scenario {
@@ -50,7 +50,8 @@ async fn next_controller_completes_plan_after_kill() -> Result<(), Failure> {
     play_all("pl-killed", &scenario).await
 }
 
-/// The members of a deleted plan are deleted, even if another controller continues the deletion.
+/// The members of a deleted plan are deleted, even if another controller must continue the
+/// deletion.
 #[tokio::test]
 async fn next_controller_completes_deletion_after_kill() -> Result<(), Failure> {
     let scenario = Scenario {
@@ -62,7 +63,7 @@ async fn next_controller_completes_deletion_after_kill() -> Result<(), Failure> 
     play_all("pl-killed-gone", &scenario).await
 }
 
-/// The next controller reverts the changes and deletions of other users, and writes nothing else.
+/// The next controller reverts the changes and deletions of other clients, and writes nothing else.
 #[tokio::test]
 async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
     let scenario = Scenario {
@@ -74,7 +75,7 @@ async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
     play_all("pl-killed-back", &scenario).await
 }
 
-/// At the end, the replacing plan has the objects of both plans. Objects that only the old plan had
+/// At the end, the new plan has the objects of both plans. Objects that only the old plan contains
 /// are deleted.
 #[tokio::test]
 async fn next_controller_completes_handover_after_kill() -> Result<(), Failure> {
@@ -104,7 +105,7 @@ async fn play_all(namespace: &str, scenario: &Scenario) -> Result<(), Failure> {
         let played = play(&mut engine, scenario, &format!("write-{at}"), Some(at)).await?;
         assert_eq!(played.ends, wanted.ends, "killed at write {at}");
         if !played.is_killed {
-            // On a busy machine the first run may have written an object twice.
+            // On a busy machine, the controller may have written an object twice in the first run.
             assert!(at > LEAST, "the controller is killed at write {at}");
             break;
         }
@@ -112,7 +113,7 @@ async fn play_all(namespace: &str, scenario: &Scenario) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a scenario once. If its controller is killed, another controller continues.
+/// Runs a scenario once. After its controller is killed, another controller continues.
 async fn play(
     engine: &mut Engine,
     scenario: &Scenario,

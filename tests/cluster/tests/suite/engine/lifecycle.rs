@@ -1,5 +1,5 @@
-//! The effect of each value of each lifecycle option that no other test covers, for a whole plan
-//! and for a single resource.
+//! Tests each value of the lifecycle options that no other test covers, for a whole plan and for a
+//! single resource.
 
 use futures::future::try_join_all;
 use kube::api::{ListParams, Patch, PatchParams};
@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 use super::jobs::job;
 use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
 
-/// A change of the objects of a plan by another client.
+/// A change of objects by another client.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
-    /// The object gets another value, and an additional field.
+    /// Changes the value of the object, and adds a field.
     Edit,
     Delete,
-    /// The plan is deleted.
+    /// Deletes the plan.
     DeletePlan,
 }
 
-/// The final state of the object.
+/// The expected state of the object at the end.
 #[derive(Clone, Copy)]
 enum End {
     Gone,
-    /// The object has this value. The flag is true if it also has the additional field.
+    /// The object has this value. The flag is true if the object also has the added field.
     Has(&'static str, bool),
 }
 
-/// Values of lifecycle options, and their effect.
+/// Values of lifecycle options, and their expected effect.
 struct Row {
     name: &'static str,
     plan: Value,
@@ -35,7 +35,8 @@ struct Row {
     /// True if the object exists before the plan.
     is_found: bool,
     act: Act,
-    /// The condition that the plan first reports if an object is left unchanged.
+    /// The condition that the plan reports if it does not change an object: type, status and
+    /// reason.
     reported: Option<[&'static str; 3]>,
     end: End,
 }
@@ -122,7 +123,7 @@ impl Row {
     }
 }
 
-/// The lifecycle of a resource overrides the lifecycle of the plan.
+/// The lifecycle options of a resource take precedence over those of the plan.
 #[tokio::test]
 async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
     use Act::{Delete, DeletePlan, Edit};
@@ -130,7 +131,7 @@ async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs").await? else {
         return Ok(());
     };
-    // For `onFound: Own`.
+    // The option `onFound: Own` permits the plan to delete an object of another owner.
     engine.cluster().allow_foreign_deletes(engine.namespace());
     engine.allow_all().await?;
     let none = || json!({});
@@ -244,8 +245,8 @@ async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Objects that a later plan does not contain are deleted or kept as their resource specifies. The
-/// default depends on their kind. The later plan finds the earlier plan by its labels.
+/// If a later plan does not contain an object, the object is deleted or kept as its resource
+/// specifies. The default depends on the kind. The later plan finds the earlier plan by its labels.
 #[tokio::test]
 async fn dropped_objects_are_deleted_as_their_resource_specifies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-lack").await? else {
@@ -302,14 +303,14 @@ async fn dropped_objects_are_deleted_as_their_resource_specifies() -> Result<(),
         })
     })
     .await?;
-    // The old plan is at rest.
+    // The old plan has nothing more to do.
     engine
         .until("ferry-1", ["Replaced", "True", "HandedOver"])
         .await?;
     Ok(())
 }
 
-/// A blocked deletion is abandoned after the time in the plan.
+/// After the time that the plan specifies, a blocked deletion is abandoned.
 #[tokio::test]
 async fn blocked_deletion_is_abandoned_after_timeout() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-abandon").await? else {
@@ -343,7 +344,7 @@ async fn stage_beyond_its_deadline_is_reported_and_continues() -> Result<(), Fai
     engine.allow_all().await?;
     let mut ferry = deployment([engine.namespace(), "ferry"], "ferry");
     let berth = format!("{}.test/berth", engine.namespace());
-    // No node matches, so its Pod waits.
+    // No node matches the selector, so the Pod is never scheduled.
     ferry["spec"]["template"]["spec"]["nodeSelector"] = json!({&berth: "free"});
     let mut all = stage("all", &[ferry]);
     all["deadlineSeconds"] = json!(2);
@@ -389,7 +390,8 @@ async fn job_is_retried_as_often_as_specified() -> Result<(), Failure> {
     .await
 }
 
-/// A replaced object is deleted before or after its replacement is created, as the plan specifies.
+/// If an object is replaced, the old object is deleted before or after the new object is created,
+/// as the plan specifies.
 #[tokio::test]
 async fn replaced_object_is_deleted_before_or_after() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-moment").await? else {
@@ -435,7 +437,7 @@ async fn replaced_object_is_deleted_before_or_after() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An unclaimed object is adopted, and a claimed object is not.
+/// A plan adopts an object without an owner, but not an object of another owner.
 #[tokio::test]
 async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-claims").await? else {
@@ -463,10 +465,10 @@ async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
     let refused = ["Applied", "False", "ObjectNotOwned"];
     let message = engine.until("claimed", refused).await?;
     assert!(message.contains("the Helm release"), "{message}");
-    // Only the label of the plan would mark its owner, and the label was not written.
+    // The plan would mark the object with its label. The object does not have this label.
     let found = engine.object(&claimed).await?.expect("the object");
     assert!(found.metadata.labels.is_none(), "{found:?}");
-    // The owner releases the object.
+    // The other owner releases the object.
     let free = json!({"metadata": {"annotations": {"meta.helm.sh/release-name": null}}});
     engine.patch(&claimed, free).await?;
     engine.until_ready("claimed").await

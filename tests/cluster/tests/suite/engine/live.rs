@@ -1,4 +1,4 @@
-//! `plan diff --live` and `plan status --watch` on a real control plane.
+//! Tests `plan diff --live` and `plan status --watch` on a real control plane.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn secret(namespace: &str, password: &str) -> Value {
     })
 }
 
-/// The next version of a plan, in a file.
+/// Writes the next version of a plan into a file, and returns its path.
 fn next(engine: &Engine, folder: &TempFolder, resources: &[Value]) -> Result<PathBuf, Failure> {
     let plan = json!({
         "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
@@ -74,7 +74,7 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains(&format!("{here}/a: Ready")), "{printed}");
 
-    // An existing object without an owner has the same name as a new object.
+    // An object without an owner already exists. It has the name of an object that the plan adds.
     engine.make(&map("found", "1")).await?;
     let folder = TempFolder::empty();
     let second = [
@@ -105,7 +105,7 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
         before.metadata.resource_version
     );
 
-    // A user with read permission gets the reason why each dry run is denied.
+    // A user without write permission gets the reason why each dry run is denied.
     let viewer = engine.cluster().admit("viewer", None)?;
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",

@@ -1,11 +1,12 @@
-//! Plans with many objects of the same kind: tests the number of requests that read them.
+//! Tests how many requests read the objects of plans with many objects of the same kind.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 
-/// Enough objects to use a list request.
+/// A number of objects for which the controller sends one list request instead of many get
+/// requests.
 const MANY: usize = 30;
 
 /// Returns this many ConfigMaps.

@@ -1,4 +1,4 @@
-//! Operators, Policies and bindings.
+//! Tests problems of Operators, Policies and PolicyBindings.
 
 use portolan_core_diagnosis::Code;
 use portolan_rig::Failure;
@@ -7,7 +7,8 @@ use serde_json::json;
 use super::ward::{Cure, Ward};
 use crate::operators::stage::{harbor, harbor_with_policies, spec_at, version};
 
-/// Operators that wait for the decision of a user, or that other operators require.
+/// Some of these Operators wait for the decision of a user. Others cannot be deleted, because other
+/// operators require them.
 #[tokio::test]
 async fn printed_commands_unblock_operators() -> Result<(), Failure> {
     let all = [
@@ -55,7 +56,7 @@ async fn printed_commands_unblock_operators() -> Result<(), Failure> {
     harbor.until_installed("rope", "1.0.0").await
 }
 
-/// The commands of `docs/operator.md` about stored versions.
+/// Runs the commands in `docs/operator.md` about stored versions.
 #[tokio::test]
 async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Failure> {
     let all = [
@@ -99,7 +100,7 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// Problems for which the program prints no command, because no command fixes them.
+/// No command can fix these problems, so the program prints no command.
 #[tokio::test]
 async fn no_command_is_printed_if_no_command_fixes_the_problem() -> Result<(), Failure> {
     let all = [
@@ -129,7 +130,7 @@ async fn no_command_is_printed_if_no_command_fixes_the_problem() -> Result<(), F
         .await?;
 
     let group = "operators.operatorframework.io/v1alpha1";
-    // 30 February does not exist, so the window never opens.
+    // 30 February does not exist, so this window never opens.
     let never = "schedule: [{start: '0 0 30 2 *', end: '0 1 30 2 *'}]";
     let rule = "opaPolicy: 'allow if input.move.to.versoin == \"1.1.0\"'";
     harbor

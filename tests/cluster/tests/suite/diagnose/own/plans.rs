@@ -1,4 +1,4 @@
-//! InstallPlans.
+//! Tests problems of Portolan's InstallPlans.
 
 use kube::ResourceExt as _;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
@@ -25,7 +25,7 @@ fn spec(account: &str, objects: &[Value]) -> Value {
     json!({"serviceAccountName": account, "stages": [stage]})
 }
 
-/// A spec with more fields.
+/// Adds fields to a spec.
 fn with(mut spec: Value, fields: Value) -> Value {
     for (name, value) in fields.as_object().into_iter().flatten() {
         spec[name] = value.clone();
@@ -51,7 +51,7 @@ async fn account(harbor: &Harbor, namespace: &str, name: &str) -> Result<(), Fai
         .await
 }
 
-/// Plans that wait for an object that a command can create.
+/// These InstallPlans wait for an object that a command can create.
 #[tokio::test]
 async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-lacks", &[version("ferry", "1.0.0")]).await? else {
@@ -78,7 +78,7 @@ async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Fai
     let delete = Cure::Decide("Delete the plan");
     ward.cures(("plan/twice", Code::PlanInvalid, twice), delete)
         .await?;
-    // A new ServiceAccount has no permissions, and the program reports that next.
+    // The new ServiceAccount has no permissions. The program reports this as the next problem.
     let missing = "ServiceAccount missing";
     let alone = ("plan/alone", Code::PermissionMissing, missing);
     ward.cures(alone, Cure::Fix).await?;
@@ -87,7 +87,8 @@ async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Fai
     ward.is_well("plan/alone").await
 }
 
-/// The controller of the test may impersonate all users, so that only the label is missing.
+/// The controller of this test may impersonate all users. So only the label of the namespace is
+/// missing.
 #[tokio::test]
 async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-closed", &[version("ferry", "1.0.0")]).await? else {
@@ -109,7 +110,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     ward.is_well(&of).await
 }
 
-/// Plans with objects that another manager owns or changes.
+/// Another manager owns or changes the objects of these InstallPlans.
 #[tokio::test]
 async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-quarrels", &[version("ferry", "1.0.0")]).await? else {
@@ -147,7 +148,7 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
         adopt,
     )
     .await?;
-    // Each plan would take the object from the other plan.
+    // Each of the two plans would take the object from the other plan.
     ward.cures(
         ("plan/second", Code::ObjectNotOwned, "ConfigMap shared"),
         Cure::None,
@@ -187,7 +188,7 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
     ward.cures(problem, abandon).await
 }
 
-/// Deletes a plan of the same name as its object, whose finalizer blocks the deletion.
+/// Deletes the plan with the name of the object. A finalizer of the object blocks this deletion.
 async fn hold(harbor: &Harbor, ward: &Ward<'_>, object: &Value) -> Result<(), Failure> {
     let name = object["metadata"]["name"].as_str().expect("a name");
     let deletes = json!({"lifecycle": {"onPlanDeletion": "Delete"}});
@@ -201,8 +202,8 @@ async fn hold(harbor: &Harbor, ward: &Ward<'_>, object: &Value) -> Result<(), Fa
     Ok(())
 }
 
-/// The Pod of a Job fails. The diagnosis names its container, and the printed command runs the Job
-/// again, which succeeds.
+/// The Pod of a Job fails. The diagnosis names the container of the Pod. The printed command runs
+/// the Job again, and then it succeeds.
 #[tokio::test]
 async fn printed_command_reruns_a_failed_job() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-jobs", &[version("ferry", "1.0.0")]).await? else {
@@ -227,7 +228,7 @@ async fn printed_command_reruns_a_failed_job() -> Result<(), Failure> {
     end_run(&harbor, "3").await?;
     let plan = "InstallPlan.plans.portolan.dev migrates";
     let failed = ("plan/migrates", Code::JobFailed, plan);
-    // The controller may still complete its message.
+    // The controller may still extend the message of the condition, so the comparison is repeated.
     let cause = until("a dump to answer as its cluster", PATIENCE, async || {
         let cause = ward.reported(failed).await?;
         let dumped = ward.dumped("plan/migrates").await?["cause"].clone();
@@ -254,7 +255,7 @@ async fn printed_command_reruns_a_failed_job() -> Result<(), Failure> {
     ward.is_well("plan/migrates").await
 }
 
-/// Ends the running Pod of a Job with this exit code.
+/// Ends the running Pod of a Job. `exit` is the exit code.
 async fn end_run(harbor: &Harbor, exit: &str) -> Result<(), Failure> {
     let pods = api_of(
         harbor.client(),
@@ -280,7 +281,7 @@ async fn end_run(harbor: &Harbor, exit: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes a ConfigMap back until its plan gives up.
+/// Restores a ConfigMap again and again, until its plan gives up.
 async fn fights(harbor: &Harbor, name: &str) {
     let of = &config_map(harbor.home(), name);
     let theirs = json!({"data": {"value": "2"}});
@@ -296,7 +297,7 @@ async fn fights(harbor: &Harbor, name: &str) {
     }
 }
 
-/// Sets an owner reference with a controller on an object.
+/// Adds an owner reference to an object that names a controller.
 async fn own(harbor: &Harbor, of: &Value) -> Result<(), Failure> {
     let owner = config_map(harbor.home(), "owner");
     harbor.make(&owner).await?;

@@ -1,4 +1,4 @@
-//! The tested program, and a shell that runs the commands that it prints.
+//! Runs the tested program, and runs the commands that it prints in a shell.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,24 +13,24 @@ use serde_json::{Value, json};
 use crate::operators::stage::Harbor;
 use crate::program::{output, portolan};
 
-/// The commands of a remedy.
+/// Selects the commands of a remedy that a test runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::diagnose) enum Cure {
-    /// The only safe change.
+    /// The commands of the only fix.
     Fix,
-    /// The alternative whose title begins so.
+    /// The commands of the alternative fix whose title begins with this text.
     Decide(&'static str),
-    /// The commands to run later, whose title begins so.
+    /// The commands for a later time whose title begins with this text.
     Later(&'static str),
-    /// The program prints no command that changes anything.
+    /// None: the program prints no command that changes an object.
     None,
 }
 
-/// A problem as the program must report it: the argument of the program, such as `plan/ferry`, the code
-/// of the root cause, and the kind and name of the object at fault.
+/// A problem that the program must report: the argument of the program, such as `plan/ferry`, the
+/// code of the root cause, and the kind and name of the object at fault.
 pub(super) type Problem<'a> = (&'a str, Code, &'a str);
 
-/// A user at a terminal, in an empty folder.
+/// A user at a terminal. The working directory is an empty folder.
 pub(super) struct Ward<'a> {
     pub(super) harbor: &'a Harbor,
     portolan: PathBuf,
@@ -55,8 +55,8 @@ impl<'a> Ward<'a> {
         })
     }
 
-    /// Waits until the program reports the problem, and executes the commands of the cure. Returns
-    /// the root cause.
+    /// Waits until the program reports the problem, and runs the selected commands. Returns the
+    /// root cause.
     pub(super) async fn does(&self, problem: Problem<'_>, cure: Cure) -> Result<Value, Failure> {
         let cause = self.reported(problem).await?;
         let procedure = procedure(&cause["remedy"], cure).expect("a procedure");
@@ -67,8 +67,8 @@ impl<'a> Ward<'a> {
         Ok(cause)
     }
 
-    /// Waits until the program reports the problem, executes the commands of the cure, and waits until
-    /// the program no longer prints them.
+    /// Waits until the program reports the problem, and runs the selected commands. Then waits
+    /// until the program no longer prints these commands.
     pub(super) async fn cures(&self, problem: Problem<'_>, cure: Cure) -> Result<(), Failure> {
         let cause = self.reported(problem).await?;
         let Some(procedure) = procedure(&cause["remedy"], cure) else {
@@ -84,7 +84,7 @@ impl<'a> Ward<'a> {
         self.until_gone(problem, &procedure["title"]).await
     }
 
-    /// Runs a line in a shell.
+    /// Runs a line in a shell. Fails if the line fails.
     pub(super) async fn shell(&self, line: &str) -> Result<(), Failure> {
         println!("diagnose: $ {line}");
         let typed = self.types("sh", &["-c", line]).await?;
@@ -92,7 +92,7 @@ impl<'a> Ward<'a> {
         Ok(())
     }
 
-    /// Runs `diagnose --apply --yes` instead of a shell.
+    /// Fixes the problem with `diagnose --apply --yes` instead of a shell.
     pub(super) async fn applies(&self, problem: Problem<'_>) -> Result<(), Failure> {
         let cause = self.reported(problem).await?;
         let words = self.words(problem.0, &["--apply", "--yes"]);
@@ -104,7 +104,7 @@ impl<'a> Ward<'a> {
             .await
     }
 
-    /// Waits until the program reports no problem of an object.
+    /// Waits until the program reports no problem for an object.
     pub(super) async fn is_well(&self, of: &str) -> Result<(), Failure> {
         until(format!("{of} to be well"), PATIENCE, async || {
             let (diagnosis, typed) = self.diagnosed(of).await?;
@@ -117,7 +117,7 @@ impl<'a> Ward<'a> {
         .await
     }
 
-    /// Returns the diagnosis of an object from a dump of the cluster.
+    /// Returns the diagnosis of an object from a dump.
     pub(super) async fn dumped(&self, of: &str) -> Result<Value, Failure> {
         let top = TempFolder::empty();
         let folder = top.join("dump").display().to_string();
@@ -167,7 +167,7 @@ impl<'a> Ward<'a> {
         .await
     }
 
-    /// Returns the diagnosis of an object, or null if the object does not exist.
+    /// Returns the diagnosis of an object. The diagnosis is null if the object does not exist.
     async fn diagnosed(&self, of: &str) -> Result<(Value, Typed), Failure> {
         let words = self.words(of, &["-o", "json"]);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -176,7 +176,8 @@ impl<'a> Ward<'a> {
         Ok((answer["diagnoses"][0].clone(), typed))
     }
 
-    /// Returns the arguments about an object, `KIND/NAME` or `KIND/NAMESPACE/NAME`.
+    /// Returns the arguments for `diagnose` about an object. `of` has the form `KIND/NAME` or
+    /// `KIND/NAMESPACE/NAME`.
     fn words(&self, of: &str, others: &[&str]) -> Vec<String> {
         let (kind, name) = of.split_once('/').unwrap_or_default();
         let (namespace, name) = name.split_once('/').unwrap_or((self.harbor.home(), name));
@@ -190,7 +191,7 @@ impl<'a> Ward<'a> {
         self.portolan.display().to_string()
     }
 
-    /// Runs a program in the folder, with kubectl in its PATH.
+    /// Runs a program in the working directory. PATH contains kubectl.
     async fn types(&self, program: &str, words: &[&str]) -> Result<Typed, Failure> {
         let path = std::env::var("PATH").unwrap_or_default();
         let binaries = Binaries::ready()?.folder().display().to_string();
@@ -211,7 +212,7 @@ impl<'a> Ward<'a> {
     }
 }
 
-/// Returns the printed procedure of a cure.
+/// Returns the selected procedure of a remedy.
 pub(in crate::diagnose) fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
     match cure {
         Cure::Fix => {
@@ -224,7 +225,7 @@ pub(in crate::diagnose) fn procedure(remedy: &Value, cure: Cure) -> Option<&Valu
     }
 }
 
-/// Returns the procedure of a list whose title begins so.
+/// Returns the procedure in a list whose title begins with this text.
 fn titled<'r>(remedy: &'r Value, list: &str, title: &str) -> &'r Value {
     let mut all = remedy[list].as_array().into_iter().flatten();
     let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
@@ -232,7 +233,7 @@ fn titled<'r>(remedy: &'r Value, list: &str, title: &str) -> &'r Value {
     found.unwrap_or_else(|| panic!("no title of {list} begins with {title:?}: {remedy:#}"))
 }
 
-/// Returns a step as a shell reads it.
+/// Returns a step as a shell command.
 pub(in crate::diagnose) fn line(step: &Value) -> String {
     let text = |field: &str| step[field].as_str().map(str::to_owned);
     let action = text("command").map(Action::Command);

@@ -1,4 +1,4 @@
-//! The plan of a scenario, its acts, and its state.
+//! The plans of a scenario, the acts, and the state after an act.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,22 +9,22 @@ use serde_json::{Value, json};
 
 use super::super::stage::{Engine, INSTALLER, config_map, manifest, stage};
 
-/// The label by which objects of plans are found.
+/// The label with which the test finds the objects of plans.
 const LINEAGE: &str = "plans.portolan.dev/lineage";
 
-/// The longest delay between a revert and its report.
+/// The maximum delay between a revert and its report in the status.
 const TOLD: Duration = Duration::from_secs(2);
 
-/// An act on a plan.
+/// A part of a scenario.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
-    /// The plan is created, and first adopts an object.
+    /// The plan is created. It adopts one existing object first.
     Apply,
-    /// Other users change every second object of the plan, and delete the rest.
+    /// Another client changes every second object of the plan, and deletes the other objects.
     Disturb,
     /// Another plan replaces the plan.
     Replace,
-    /// The plan is deleted after another plan has replaced it.
+    /// The replaced plan is deleted.
     DropOld,
     /// The plan that has the objects is deleted.
     Delete,
@@ -33,9 +33,10 @@ pub(super) enum Act {
 /// The names and objects of a scenario.
 pub(super) struct Scene {
     name: String,
-    /// The objects of the plan. The first one exists already.
+    /// The objects of the first plan. The first object exists before the plan.
     old: Vec<Value>,
-    /// The objects of the next plan: some are the same, some changed, and some new.
+    /// The objects of the next plan. Some objects are unchanged, some are changed, and some are
+    /// new.
     new: Vec<Value>,
 }
 
@@ -69,8 +70,8 @@ impl Act {
             Self::Disturb => {
                 scene.until_right(engine).await?;
                 until_calm(engine, old).await?;
-                // The condition may have been set before the last object was read, and reverts are
-                // reported after it.
+                // Waits, because reverts are reported later. The condition may also be older than
+                // the last object.
                 tokio::time::sleep(TOLD).await;
                 until_calm(engine, old).await
             }
@@ -100,7 +101,8 @@ async fn until_calm(engine: &Engine, name: &str) -> Result<(), Failure> {
     engine.until(name, calm).await.map(drop)
 }
 
-/// Waits until a plan reports that the handover is complete, or reports no handover any more.
+/// Waits until a plan reports that it has taken over the objects. If `is_reported` is false, waits
+/// until the plan no longer reports this.
 async fn until_taken_over(engine: &Engine, name: &str, is_reported: bool) -> Result<(), Failure> {
     until(format!("{name} to take over"), PATIENCE, async || {
         let status = engine.status(name).await?;
@@ -113,7 +115,7 @@ async fn until_taken_over(engine: &Engine, name: &str, is_reported: bool) -> Res
     .await
 }
 
-/// Returns a plan with half of the objects in one stage and half in another.
+/// Returns the spec of a plan with two stages. Each stage contains half of the objects.
 fn spec(objects: &[Value]) -> Value {
     let (first, second) = objects.split_at(objects.len() / 2);
     json!({
@@ -145,12 +147,12 @@ impl Scene {
         }
     }
 
-    /// The plan that replaces the first.
+    /// Returns the name of the plan that replaces the first plan.
     fn next(&self) -> String {
         format!("{}-next", self.name)
     }
 
-    /// The plan that has the objects.
+    /// Returns the name of the plan that has the objects.
     async fn holder(&self, engine: &Engine) -> Result<String, Failure> {
         let next = engine.plans().get_opt(&self.next()).await?;
         Ok(next.map_or_else(|| self.name.clone(), |_| self.next()))
@@ -168,7 +170,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Waits until all objects match the plan.
+    /// Waits until all objects equal their manifests in the plan.
     async fn until_right(&self, engine: &Engine) -> Result<(), Failure> {
         until("all objects to be reverted", PATIENCE, async || {
             for object in &self.old {
@@ -183,7 +185,7 @@ impl Scene {
         .await
     }
 
-    /// The state of the plans and the objects, without the values that differ between runs.
+    /// Returns the state of the plans and the objects. Omits values that differ between runs.
     pub(super) async fn end(&self, engine: &Engine) -> Result<Value, Failure> {
         let mut plans = Vec::new();
         for name in [&self.name, &self.next()] {
@@ -199,8 +201,8 @@ impl Scene {
         Ok(end)
     }
 
-    /// Asserts that no two events are equal. An event that was not created before the controller
-    /// was killed is lost.
+    /// Checks that no two events are equal. An event may be missing, if the controller was killed
+    /// before it created the event.
     pub(super) async fn is_reported_once(&self, engine: &Engine) -> Result<(), Failure> {
         for name in [&self.name, &self.next()] {
             let events = engine.events(name).await?;
@@ -210,12 +212,12 @@ impl Scene {
         Ok(())
     }
 
-    /// Asserts that no object of the plan is left, regardless of its name.
+    /// Checks that no object of the plan exists, regardless of its name.
     pub(super) async fn leaves_nothing(&self, engine: &Engine) -> Result<(), Failure> {
         for kind in ["ConfigMap", "Secret"] {
             let api = engine.api(&manifest("v1", kind, [engine.namespace(), ""]));
             let ours = api.list(&ListParams::default().labels(LINEAGE)).await?;
-            // An object that existed before the plan is kept.
+            // The object that existed before the plan is kept.
             let ours = ours
                 .items
                 .into_iter()
@@ -227,7 +229,7 @@ impl Scene {
     }
 }
 
-/// Returns the content of an object, and the number of its field managers that belong to plans.
+/// Returns the content of an object, and how many of its field managers belong to plans.
 fn fields(object: &DynamicObject) -> Value {
     let managers = object.metadata.managed_fields.iter().flatten();
     let managers = managers.filter_map(|entry| entry.manager.as_deref());
@@ -236,7 +238,7 @@ fn fields(object: &DynamicObject) -> Value {
 }
 
 /// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
-/// Also removes the number of reverts, because a write whose response was lost is not counted.
+/// Also removes the number of reverts, because a write without a response is not counted.
 fn anonymize(value: &mut Value, scenario: &str) {
     match value {
         Value::Object(fields) => {
