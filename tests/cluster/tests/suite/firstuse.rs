@@ -1,4 +1,4 @@
-//! The first steps of a new user, on a real control plane with OLM.
+//! Tests the first steps of a new user, on a real control plane with OLM.
 
 mod chart;
 pub(crate) mod console;
@@ -24,7 +24,7 @@ use crate::objects::api;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::portolan;
 
-/// Returns `portolan up` for a cluster, on free ports.
+/// Returns the command `portolan up` for a cluster, with free ports.
 async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(portolan().await?);
     command
@@ -35,7 +35,7 @@ async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// Returns the holder of a Lease, or an empty string.
+/// Returns the holder of a Lease. Returns an empty text if there is no holder.
 async fn holder(client: &Client, namespace: &str, name: &str) -> Result<String, Failure> {
     let leases = api(client, ["coordination.k8s.io/v1", "Lease", namespace]);
     let lease = leases.get(name).await?;

@@ -1,4 +1,4 @@
-//! The control plane itself, which all other areas of the suite need.
+//! Tests the control plane itself, which all other tests of the suite need.
 
 mod audit;
 mod building;

@@ -1,5 +1,5 @@
-//! Images from a real registry, without a cluster: logins, broken connections, mirrors, and pull
-//! processes that are killed.
+//! Tests images from a real registry, without a cluster: logins, broken connections, mirrors, and
+//! processes that are killed while they pull an image.
 
 mod catalogs;
 mod interrupted;
@@ -17,7 +17,7 @@ use portolan_rig::Failure;
 const REPOSITORY: &str = "ferry/bundle";
 const MANIFEST: (&str, &str) = ("manifests/ferry.yaml", "kind: ConfigMap\n");
 
-/// An image with a layer that takes a moment to transfer.
+/// Returns an image with a large layer, whose transfer takes some time.
 fn image() -> Image {
     let mut random = fastrand::Rng::with_seed(24);
     let noise = std::iter::repeat_with(|| random.u8(..)).take(32 << 20);
@@ -29,7 +29,7 @@ fn small_image() -> Image {
     Image::of(&[&[MANIFEST]])
 }
 
-/// Returns options for these hosts, over plain HTTP.
+/// Returns options that permit these registries, over HTTP without TLS.
 fn options(hosts: &[&str]) -> Options {
     let registries = Registries::default().and(hosts.iter().copied());
     Options {
@@ -55,7 +55,7 @@ async fn pull(options: Options, host: &str) -> Result<portolan_images::Image, St
     pulled.map_err(|failure| failure.to_string())
 }
 
-/// The time this many seconds from now, in the format of tokens.
+/// Returns the time in this number of seconds, in the format of tokens.
 fn from_now(seconds: u64) -> Result<u64, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_err(Failure::read("the time"))?;

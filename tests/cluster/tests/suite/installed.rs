@@ -1,4 +1,4 @@
-//! The API server of Installed, with a real Kubernetes and a real OLM, as delivered: with exactly
+//! Tests the API server of Installed, with a real Kubernetes and a real OLM. The server has only
 //! the permissions of the overlay.
 
 mod balancer;

@@ -1,4 +1,4 @@
-//! Installs as delivered: with only the permissions of the overlay.
+//! Tests Installs with a controller that has only the permissions of the overlay.
 
 mod approved;
 mod escalated;

@@ -56,7 +56,7 @@ pub(super) struct Stage {
     offered: Vec<(String, TempFolder)>,
 }
 
-/// How much the diagnosis of a dump must equal the diagnosis of the cluster.
+/// The extent to which the diagnoses of a dump and of the cluster must be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
     /// The output must be equal.

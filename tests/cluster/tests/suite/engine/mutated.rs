@@ -1,4 +1,4 @@
-//! Randomly changed plans. The API server and the parser must accept the same plans.
+//! Tests with randomly changed plans. The API server and the parser must accept the same plans.
 
 use fastrand::Rng;
 use kube::api::PostParams;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::ground::{ground, spec};
 use crate::is_soak;
 
-/// The number of plans in the gate, and in the soak.
+/// The number of plans, in normal runs and in soak tests.
 const PLANS: [u64; 2] = [500, 2_000];
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
         let mut rng = Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.u8(1..4) {
-            // The API server and the parser ignore the content of a manifest.
+            // Neither the API server nor the parser checks the content of a manifest.
             let manifest = spec.pointer_mut("/stages/0/resources/0/manifest");
             match manifest.filter(|_| rng.bool()) {
                 Some(manifest) => mutate(manifest, true, &mut rng),
@@ -41,7 +41,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
         match plans.create(&rehearsal, &plan).await {
             Ok(stored) => {
                 taken += 1;
-                // Unknown fields were dropped.
+                // The API server has dropped unknown fields.
                 let stored = Intent::parse(&stored);
                 assert!(stored.is_ok(), "{seed}: {spec} is taken, {stored:?}");
             }
@@ -58,7 +58,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes a value: replaces or removes it, or adds an unknown field.
+/// Makes a random change: replaces or removes a value, or adds an unknown field.
 fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     let deeper = rng.u8(..6) > 0;
     match value {
@@ -84,8 +84,8 @@ fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     }
 }
 
-/// An API server rejects null where a field is not declared nullable. The parser treats null as
-/// absent.
+/// Returns a random value. Never returns null outside of a manifest: the API server rejects null
+/// for these fields, but the parser accepts null as a missing value.
 fn any_value(is_manifest: bool, rng: &mut Rng) -> Value {
     let values = [
         json!(""),

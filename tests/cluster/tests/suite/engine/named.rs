@@ -1,5 +1,5 @@
-//! Two kinds have the name InstallPlan. On a cluster with OLM, the short name refers to the kind of
-//! OLM.
+//! Two kinds have the name InstallPlan. On a cluster with OLM, kubectl resolves the short name to
+//! the kind of OLM.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ async fn short_name_resolves_to_kind_of_olm_in_both_orders() -> Result<(), Failu
     user.defines_olm().await?;
     user.writes(PLAN_OF_OLM).await?;
     user.gets("installplan", OLM).await?;
-    // Some API servers serve another kind with this short name, with or without OLM.
+    // On some API servers, another kind has this short name, even without OLM.
     let ip = user
         .got("ip")
         .await?
@@ -62,10 +62,10 @@ async fn short_name_resolves_to_kind_of_olm_in_both_orders() -> Result<(), Failu
     user.means_olm(&ip).await
 }
 
-/// A user that types names, with a kubectl without a cache.
+/// A user who types names of kinds. kubectl has no cache, so it always finds the current kinds.
 struct User {
     kubectl: Kubectl,
-    /// The CRD of OLM.
+    /// The name of OLM's CRD.
     olm: String,
 }
 
@@ -93,7 +93,8 @@ impl User {
         Ok(())
     }
 
-    /// A kind may be established a moment before it is discovered.
+    /// Applies a manifest. Repeats this, because a kind may be established shortly before kubectl
+    /// can find it.
     async fn writes(&self, manifest: &str) -> Result<(), Failure> {
         let folder = TempFolder::empty();
         let file = folder.join("plan.yaml");
@@ -130,7 +131,7 @@ impl User {
         Ok(())
     }
 
-    /// Waits until kubectl resolves a resource name to objects of this version.
+    /// Waits until kubectl resolves a word for a kind to objects of this API version.
     async fn gets(&self, word: &str, version: &str) -> Result<(), Failure> {
         until(format!("{word} to be of {version}"), PATIENCE, async || {
             Ok(match self.got(word).await? {
@@ -141,7 +142,7 @@ impl User {
         .await
     }
 
-    /// The version of the first object in the output.
+    /// Returns the API version of the first object in the output of kubectl.
     async fn got(&self, word: &str) -> Result<Result<String, String>, Failure> {
         let version = "jsonpath={.items[0].apiVersion}";
         self.kubectl

@@ -1,4 +1,5 @@
-//! The permissions that the ServiceAccount of a plan needs, and the users that may use it.
+//! Tests which permissions the ServiceAccount of a plan needs, and which users may use this
+//! ServiceAccount.
 
 use std::process::Command;
 use std::time::Instant;
@@ -10,7 +11,8 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::program::{output, portolan};
 
-/// The missing permissions are reported at once, as rules. Applying these rules fixes the plan.
+/// A plan reports all missing permissions together, as rules. If the user grants these rules, the
+/// plan continues.
 #[tokio::test]
 async fn missing_permissions_are_reported_as_rules() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rules").await? else {
@@ -45,7 +47,8 @@ async fn missing_permissions_are_reported_as_rules() -> Result<(), Failure> {
     engine.until_ready("poor").await
 }
 
-/// A lost permission is noticed at the first denied request. The printed rules fix it.
+/// If a permission is removed, the plan reports this at the first denied request. The printed rules
+/// fix the problem.
 #[tokio::test]
 async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-lost-rights").await? else {
@@ -70,8 +73,8 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let (background, any) = (DeleteParams::background(), ListParams::default());
     every.delete_collection(&background, &any).await?;
     let begun = Instant::now();
-    // The API server notices a deleted binding a moment later. Until then the controller recreates
-    // the object.
+    // The API server uses the deleted binding for a short time. Until then, the controller creates
+    // the object again.
     until("the loss to be noticed", PATIENCE, async || {
         if engine.object(&all[1]).await?.is_some() {
             engine.delete(&all[1]).await?;
@@ -107,7 +110,7 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rules that a plan lists as missing.
+/// Returns the rules that a plan reports as missing.
 async fn rules(engine: &Engine, plan: &str) -> Result<Value, Failure> {
     let mut rules = engine.status(plan).await?["missingRules"].clone();
     for rule in rules.as_array_mut().into_iter().flatten() {
@@ -117,7 +120,7 @@ async fn rules(engine: &Engine, plan: &str) -> Result<Value, Failure> {
     Ok(rules)
 }
 
-/// Applies the roles that the program prints for a plan, as a user would do.
+/// Applies the roles that `plan permissions` prints for a plan, as a user does.
 async fn apply_printed(engine: &Engine, plan: &str) -> Result<String, Failure> {
     let program = portolan().await?;
     let (kubeconfig, here) = (engine.cluster().kubeconfig(), engine.namespace());
@@ -139,7 +142,7 @@ async fn apply_printed(engine: &Engine, plan: &str) -> Result<String, Failure> {
     Ok(printed)
 }
 
-/// The account must hold all permissions that a role of the plan grants.
+/// If a plan contains a role, the ServiceAccount must have all permissions that the role grants.
 #[tokio::test]
 async fn role_beyond_permissions_of_account_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-escalation").await? else {
@@ -173,8 +176,8 @@ async fn role_beyond_permissions_of_account_is_rejected() -> Result<(), Failure>
     engine.until_ready("strong").await
 }
 
-/// A missing ServiceAccount gets no permissions through its name, and a namespace must be enabled
-/// for plans.
+/// A ServiceAccount that does not exist gets no permissions, even if a binding names it. The
+/// namespace must be enabled for plans.
 #[tokio::test]
 async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failure> {
     let Some(engine) = engine("pl-account").await? else {
@@ -213,8 +216,8 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
     engine.until_ready("waits").await
 }
 
-/// The same applies to an existing role that is only bound. Instead of the verb bind, the account
-/// may hold the permissions of the role.
+/// The same rule applies if the plan only binds an existing role. The ServiceAccount needs the
+/// permissions of the role, or the verb `bind`.
 #[tokio::test]
 async fn account_binds_an_existing_role_if_it_has_all_rules_of_the_role() -> Result<(), Failure> {
     let Some(engine) = engine("pl-bound").await? else {
@@ -246,7 +249,7 @@ async fn account_binds_an_existing_role_if_it_has_all_rules_of_the_role() -> Res
     engine.until_ready("bound").await
 }
 
-/// A referenced Secret may be recreated while it is invalid.
+/// While a Secret of the plan is invalid, a user may delete it and create it again.
 #[tokio::test]
 async fn fixed_secret_is_read_again() -> Result<(), Failure> {
     let Some(engine) = engine("pl-secret").await? else {
@@ -275,7 +278,7 @@ async fn fixed_secret_is_read_again() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a namespace is disabled for plans, plans at rest stop too.
+/// If a namespace is no longer enabled for plans, the controller also stops plans at rest.
 #[tokio::test]
 async fn disabled_namespace_is_not_written() -> Result<(), Failure> {
     let Some(engine) = engine("pl-closed").await? else {

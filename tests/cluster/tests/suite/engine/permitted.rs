@@ -1,4 +1,4 @@
-//! Which users may create, change and delete a plan of a ServiceAccount.
+//! Tests which users may create, change and delete a plan that uses a ServiceAccount.
 
 use kube::Api;
 use kube::api::DeleteParams;
@@ -11,7 +11,7 @@ use super::ground::{Ground, change, create, own, refusal, spec};
 const POLICY: &str = "deploy/overlays/plans/validating-admission-policy.yaml";
 const BINDING: &str = "deploy/overlays/plans/validating-admission-policy-binding.yaml";
 
-/// A user that may write plans in the namespace of the test, but has no other permissions.
+/// A user who may write plans in the namespace of the test, and has no other permissions.
 struct Tenant {
     user: String,
     plans: Api<InstallPlan>,
@@ -34,8 +34,8 @@ impl Tenant {
         Ok(tenant)
     }
 
-    /// Grants the user a role that this kubectl command creates. The third word of the command is
-    /// the name.
+    /// Creates a role with this kubectl command, and grants the role to the user. The third word of
+    /// the command is the name of the role.
     async fn has(&self, ground: &Ground, create: &[&str]) -> Result<(), Failure> {
         let here = ["-n", &*ground.namespace];
         let words = [&here, create].concat();
@@ -50,8 +50,9 @@ impl Tenant {
     }
 }
 
-/// Without the policy, a user that may write plans has the permissions of every ServiceAccount of
-/// the namespace. With the policy, the user must have permission to impersonate the account.
+/// Without the admission policy, a user who may write plans can use the permissions of each
+/// ServiceAccount in the namespace. With the policy, the user must have permission to impersonate
+/// the ServiceAccount.
 #[tokio::test]
 async fn only_users_who_may_impersonate_the_account_can_write_a_plan() -> Result<(), Failure> {
     let Some(ground) = own("permitted").await? else {
@@ -64,14 +65,15 @@ async fn only_users_who_may_impersonate_the_account_can_write_a_plan() -> Result
     permits_only_the_named_account(&ground, &tenant).await?;
     requires_an_account(&tenant).await?;
 
-    // The user may impersonate the ServiceAccount now.
+    // Now the user may impersonate the ServiceAccount.
     let suspend = json!({"spec": {"suspend": true}});
     change(&tenant.plans, "before", suspend).await?;
     let params = DeleteParams::default();
     tenant.plans.delete("before", &params).await?;
     plan_is_deleted_with_namespace_and_owner(&ground).await?;
 
-    // The API server has found nothing to warn about in the policy.
+    // The API server checks the types of the expressions in the policy, and must report no
+    // warnings.
     let warnings = "jsonpath={.status.typeChecking.expressionWarnings}";
     let name = "validatingadmissionpolicy/portolan-plans-service-account";
     let get = ["get", name, "-o", warnings];
@@ -79,8 +81,7 @@ async fn only_users_who_may_impersonate_the_account_can_write_a_plan() -> Result
     Ok(())
 }
 
-/// Changes that affect the controller are denied, and so is a deletion. Other changes are
-/// permitted.
+/// The policy denies changes that affect the controller, and deletions. It permits other changes.
 async fn is_denied_changes_that_matter(tenant: &Tenant) -> Result<(), Failure> {
     let annotated = |key: &str| json!({"metadata": {"annotations": {key: "true"}}});
     let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "gone"}]);
@@ -110,7 +111,8 @@ async fn is_denied_changes_that_matter(tenant: &Tenant) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The controllers of Kubernetes delete plans without the permission to impersonate.
+/// The controllers of Kubernetes may delete plans, although they may not impersonate the
+/// ServiceAccount.
 async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(), Failure> {
     let here = &*ground.namespace;
     let kubectl = ground.kubectl();
@@ -139,15 +141,15 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
     kubectl.run(&["create", "namespace", &other]).await?;
     let plans = Api::namespaced(ground.client.clone(), &other);
     create(&plans, "plan", spec()).await?;
-    // The command waits until the namespace and its plan no longer exist.
+    // The command waits until the namespace and the plan in it are deleted.
     kubectl
         .run(&["delete", "namespace", &other, "--timeout=180s"])
         .await?;
     Ok(())
 }
 
-/// The denial contains the command that grants the permission. A user with permission for one
-/// account can use only that account.
+/// The message of the denial contains the command that grants the permission. A user with
+/// permission for one ServiceAccount can use only this ServiceAccount.
 async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let message = refusal(create(&tenant.plans, "a", spec()).await);
     let (here, user) = (&*ground.namespace, &tenant.user);
@@ -179,8 +181,8 @@ async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Res
     Ok(())
 }
 
-/// The CRD rejects a plan without an account, and a plan without a spec, and reports no other
-/// error.
+/// For a plan without a ServiceAccount or without a spec, only the CRD reports an error, and not
+/// the policy.
 async fn requires_an_account(tenant: &Tenant) -> Result<(), Failure> {
     let missing = "spec.serviceAccountName: Required value";
     for (spec, sentence) in [

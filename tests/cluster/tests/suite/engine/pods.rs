@@ -1,4 +1,4 @@
-//! Pods that delay a plan.
+//! Tests with Pods that prevent a plan from becoming ready.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, deployment, engine, stage};
 
-/// A Deployment whose Pods crash-loop.
+/// Returns a Deployment whose Pods crash repeatedly.
 fn crashing(namespace: &str) -> Value {
     let mut ferry = deployment([namespace, "ferry"], "ferry");
     let annotations = json!({"rig.test/pod-state": "crash-looping"});
@@ -15,7 +15,7 @@ fn crashing(namespace: &str) -> Value {
     ferry
 }
 
-/// Waits until the message of the first listed object contains this text.
+/// Waits until the message about the first object in the status contains this text.
 async fn until_message(engine: &Engine, plan: &str, words: &str) -> Result<Value, Failure> {
     until(format!("{plan}: {words}"), PATIENCE, async || {
         let status = engine.status(plan).await?;
@@ -30,7 +30,8 @@ async fn until_message(engine: &Engine, plan: &str, words: &str) -> Result<Value
     .await
 }
 
-/// The status names the Pod, its container and its exit code while the stage waits, if Pods may be listed.
+/// While the stage waits, the status contains the Pod, its container and its exit code, if the
+/// ServiceAccount may list Pods.
 #[tokio::test]
 async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
     let Some(engine) = engine("pl-pods").await? else {

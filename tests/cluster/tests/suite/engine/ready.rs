@@ -1,4 +1,4 @@
-//! Rules of a plan for the readiness of custom resources.
+//! Tests the rules in a plan that decide if a custom resource is ready.
 
 use kube::api::{Patch, PatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, config_map, engine, manifest, stage};
 
-/// The next stage waits until the rule is true for the status that the controller of the kind
-/// writes. Until then, the status of the plan reports what is missing.
+/// The next stage starts when the rule is true. The rule reads the status, which the controller of
+/// the kind writes. Until then, the status of the plan reports what the rule waits for.
 #[tokio::test]
 async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ready").await? else {
@@ -37,7 +37,7 @@ async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure>
     sail(&engine, &ship, json!({"crew": 2})).await?;
     engine.until_ready("ferry").await?;
     assert!(engine.object(&after).await?.is_some());
-    // The rule applies to the current status.
+    // The rule is evaluated with the current status.
     sail(&engine, &ship, json!({"phase": "Sinking"})).await?;
     engine
         .until("ferry", ["Ready", "False", "MembersNotReady"])
@@ -45,7 +45,7 @@ async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure>
     Ok(())
 }
 
-/// An invalid rule is reported with its path, and nothing is written.
+/// The plan reports an invalid rule with its path, and the controller writes no object.
 #[tokio::test]
 async fn invalid_readiness_rule_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ready-not").await? else {

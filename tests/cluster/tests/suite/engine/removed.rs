@@ -1,5 +1,5 @@
-//! Portolan is uninstalled, in any order: the objects of plans are kept, and nothing blocks
-//! forever.
+//! Tests the uninstall of Portolan, in any order. The objects of plans are kept, and no deletion
+//! blocks forever.
 
 use std::fs;
 use std::process::Command;
@@ -18,8 +18,8 @@ use crate::program::output;
 
 const CRDS: &str = "deploy/crds";
 
-/// Creates two plans and waits until they are ready. Returns their objects. One of the plans
-/// deletes its objects when it is deleted.
+/// Creates two plans, and waits until both are ready. Returns their objects. The deletion of one of
+/// the plans would also delete its objects.
 async fn ready(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     engine.allow_everywhere().await?;
     let maps = maps(engine);
@@ -40,7 +40,7 @@ fn maps(engine: &Engine) -> [Value; 2] {
     ["a", "b"].map(|name| config_map([engine.namespace(), name], "1"))
 }
 
-/// Returns the objects of the plans. All of them must exist.
+/// Returns the objects of the plans. Panics if an object is missing.
 async fn there(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     let mut there = Vec::new();
     for map in maps(engine) {
@@ -60,7 +60,8 @@ async fn is_unchanged(engine: &Engine, before: &[DynamicObject]) -> Result<(), F
     Ok(())
 }
 
-/// If the CRDs are deleted first, the controller releases each plan, and keeps its objects.
+/// If a user deletes the CRDs first, the controller removes the finalizer of each plan, and keeps
+/// the objects.
 #[tokio::test]
 async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-gone-kinds").await? else {
@@ -73,8 +74,8 @@ async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
     is_unchanged(&engine, &before).await
 }
 
-/// If the controller is removed first, the deletion of the CRDs blocks until one command releases
-/// the plans.
+/// If a user removes the controller first, the deletion of the CRDs blocks until a command removes
+/// the finalizers of the plans.
 #[tokio::test]
 async fn plans_without_controller_are_released_by_command() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-controller").await? else {
@@ -107,14 +108,15 @@ async fn plans_without_controller_are_released_by_command() -> Result<(), Failur
     is_unchanged(&engine, &before).await
 }
 
-/// Helm keeps the CRDs, and with them all plans. `kubectl delete` of an overlay deletes them, and
-/// the plans are released.
+/// An uninstall with Helm keeps the CRDs and all plans. `kubectl delete` of an overlay deletes the
+/// CRDs, and the finalizers of the plans are removed.
 #[tokio::test]
 async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-gone-chart").await? else {
         return Ok(());
     };
-    // The CRDs exist already, because the controller of the test needs them.
+    // The CRDs already exist, because the controller of the test needs them, so Helm must take them
+    // over.
     let chart = ["portolan", "deploy/chart", "--take-ownership"];
     let install = ["install", "--create-namespace"];
     helm(&engine, &[&install[..], &chart].concat()).await?;
@@ -128,7 +130,7 @@ async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Fai
         "an upgrade keeps certificates"
     );
     let before = ready(&engine).await?;
-    // No kubelet runs the Job that removes finalizers.
+    // Without a kubelet, the Job that removes the finalizers would never run.
     helm(&engine, &["uninstall", "portolan", "--no-hooks"]).await?;
     is_unchanged(&engine, &before).await?;
     let left = secrets.list(&ListParams::default()).await?;
@@ -151,7 +153,7 @@ async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Fai
     is_unchanged(&engine, &before).await
 }
 
-/// Runs Helm in the namespace of Portolan. It must succeed.
+/// Runs Helm in the namespace of Portolan. Panics if Helm fails.
 async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
     let built = tokio::task::spawn_blocking(|| HELM.program());
     let program = built.await.map_err(Failure::read("the end of a build"))??;
@@ -170,9 +172,9 @@ async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// When a namespace is deleted, its ServiceAccounts and roles often disappear before its plans.
-/// These plans release their objects in other namespaces, because no account can delete these
-/// objects any more.
+/// When a namespace is deleted, its ServiceAccounts and roles are often deleted before its plans.
+/// Such a plan keeps its objects in other namespaces, because no ServiceAccount is left that could
+/// delete them.
 #[tokio::test]
 async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-place").await? else {
@@ -193,7 +195,7 @@ async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure>
     });
     engine.plan_of("ferry", spec).await?;
     engine.until_ready("ferry").await?;
-    // No controller runs until only the plan is left.
+    // Starts no controller until only the plan is left in the namespace.
     engine.stop();
     let namespaces = Kind::Namespace.everywhere(engine.client());
     let here = engine.namespace().to_owned();

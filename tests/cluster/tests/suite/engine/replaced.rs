@@ -1,4 +1,4 @@
-//! Plans that replace other plans.
+//! Tests with plans that replace other plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 
-/// Creates a plan that replaces another.
+/// Creates a plan that replaces another plan.
 async fn replaces(
     engine: &Engine,
     [name, old]: [&str; 2],
@@ -27,7 +27,7 @@ async fn replaces(
     engine.plan_of(name, spec).await
 }
 
-/// Waits until exactly these ConfigMaps with these values exist.
+/// Waits until only these ConfigMaps exist, with these values.
 async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Failure> {
     let maps = Kind::ConfigMap.within(engine.client(), engine.namespace());
     let wanted: BTreeMap<_, _> = wanted
@@ -50,7 +50,7 @@ async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Fail
     .await
 }
 
-/// Reads an object repeatedly. Returns how often it was missing.
+/// Reads an object again and again. Returns how often the object was missing.
 async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<AtomicBool>) -> usize {
     let mut absences = 0;
     while !stop.load(Ordering::Relaxed) {
@@ -62,8 +62,9 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
     absences
 }
 
-/// Three versions replace each other. Shared objects always exist and are not written, dropped
-/// objects are deleted, and removed fields disappear.
+/// Each of three versions replaces the previous version. Objects that two versions share always
+/// exist, and are not written. Objects that a version no longer contains are deleted. Fields that a
+/// version no longer contains are removed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn objects_are_kept_when_a_new_version_takes_them_over() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
@@ -120,8 +121,8 @@ async fn objects_are_kept_when_a_new_version_takes_them_over() -> Result<(), Fai
     until_left(&engine, &[("shared", "1"), ("changed", "3")]).await
 }
 
-/// A version that never becomes ready deletes nothing. When it is deleted, it gives all objects
-/// back.
+/// A version that never becomes ready deletes no objects. When this version is deleted, the earlier
+/// plan gets back all objects.
 #[tokio::test]
 async fn failed_version_gives_objects_back() -> Result<(), Failure> {
     let Some(engine) = engine("pl-back").await? else {
@@ -162,7 +163,7 @@ async fn failed_version_gives_objects_back() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If two plans replace the same plan, the older one is active.
+/// If two plans replace the same plan, only the older one is carried out.
 #[tokio::test]
 async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rivals").await? else {
@@ -184,9 +185,9 @@ async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     until_left(&engine, &[("one", "2")]).await
 }
 
-/// Two plans are merged into one plan. Objects that the new plan contains are kept, and all other
-/// objects are deleted. When the new plan is deleted, all of its objects are deleted. If the merge
-/// fails, each old plan gets its objects back.
+/// One plan replaces two plans. Objects that the new plan contains are kept, and all other objects
+/// are deleted. The deletion of the new plan deletes all its objects. If the new plan fails
+/// instead, each old plan gets back its objects.
 #[tokio::test]
 async fn plan_merges_the_lineages_of_two_plans() -> Result<(), Failure> {
     let Some(engine) = engine("pl-merge").await? else {
@@ -246,8 +247,8 @@ async fn plan_merges_the_lineages_of_two_plans() -> Result<(), Failure> {
     let (uid, _, of) = seen(&second[1]).await?;
     assert_same!((uid, of), (changed, lineage));
 
-    // A recreated object still belongs to the plan that had it, and is given back with the other
-    // objects.
+    // An object that was created again still belongs to the plan that had it before. That plan gets
+    // it back together with the other objects.
     engine.delete_plan("both").await?;
     engine.until_gone("both").await?;
     engine.until_ready("a").await?;
@@ -258,7 +259,7 @@ async fn plan_merges_the_lineages_of_two_plans() -> Result<(), Failure> {
     }
     assert!(engine.object(&all[3]).await?.is_none());
 
-    // The second time, the merge is final.
+    // This time the merge is completed and not undone.
     plan_of("again", &["a", "b"], &all).await?;
     engine.until_ready("again").await?;
     until_left(&engine, &merged).await?;
@@ -269,8 +270,8 @@ async fn plan_merges_the_lineages_of_two_plans() -> Result<(), Failure> {
     until_left(&engine, &[]).await
 }
 
-/// If the ServiceAccount of a plan lacks the permissions for the objects of one of two plans, it
-/// takes over neither of them. A plan in another namespace cannot be named.
+/// One plan would replace two plans. If its ServiceAccount lacks permissions for objects of one of
+/// them, it takes over no objects. A plan in another namespace cannot be named.
 #[tokio::test]
 async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     let Some(engine) = engine("pl-steal").await? else {
@@ -301,7 +302,8 @@ async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     engine.plan_of("thief", spec).await?;
     let missing = ["Permitted", "False", "PermissionMissing"];
     let message = engine.until("thief", missing).await?;
-    // The permission to write one object, and to delete the other object.
+    // The plan lacks the permission to write one object, and the permission to delete the other
+    // object.
     let has_both = message.contains("delete") && message.contains("patch");
     assert!(has_both, "{message}");
     for name in ["a", "b"] {

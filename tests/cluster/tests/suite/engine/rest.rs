@@ -1,4 +1,4 @@
-//! Many plans at rest.
+//! Tests many plans at rest, which have nothing to do.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use super::stage::{INSTALLER, config_map, own_engine, stage};
 use crate::is_soak;
 use crate::process::resident;
 
-/// Longer than the interval between two reconciles of a plan.
+/// A time that is longer than the interval between two reconciles of a plan.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// At rest, the only requests are reopened watches, with one watch per kind for all plans. The test
-/// has its own cluster, so that the audit log contains only these requests.
+/// While plans are at rest, the only requests open watches again. All plans share one watch for
+/// each kind. The test has its own cluster, so that the audit log contains no other requests.
 #[tokio::test]
 async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
     let (plans, objects, seconds) = if is_soak() {
@@ -47,7 +47,7 @@ async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
         begun.elapsed().as_millis()
     );
     let asked = || Ok::<_, Failure>(engine.asked()?.records().to_vec());
-    // The last writes are checked once more.
+    // The controller checks the last writes once more.
     until("the requests to stop", PATIENCE, async || {
         let before = asked()?.len();
         tokio::time::sleep(QUIET).await;
@@ -60,7 +60,7 @@ async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
     })
     .await?;
 
-    // The controller runs in this process.
+    // The controller runs in the process of the test.
     let held = resident(Path::new("/proc/self"));
     println!(
         "engine: this process holds {} MB",

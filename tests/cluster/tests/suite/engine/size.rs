@@ -1,4 +1,4 @@
-//! Plans with many objects, and plans with large objects.
+//! Tests plans with many objects, and plans with large objects.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,13 @@ use super::jobs::job;
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::is_soak;
 
-/// Slightly more than the maximum size of an object of a plan in bytes.
+/// A size that is slightly larger than the maximum size of an object in a plan, in bytes.
 const LIMIT: usize = 1_568_768;
 const A_LITTLE: usize = 1_024;
-/// The time within which an API server serves a kind. A kind that is too large is never served.
+/// The maximum time until the API server serves a new kind. A kind whose CRD is too large is never
+/// served.
 const SERVED: Duration = Duration::from_secs(10);
-/// The number of objects that are created in parallel.
+/// The number of objects that the test creates at the same time.
 const AT_ONCE: usize = 8;
 
 /// Sixty objects in two stages, with a Job between them.
@@ -48,7 +49,7 @@ async fn plan_with_sixty_objects_in_two_stages_and_a_job_becomes_ready() -> Resu
     Ok(())
 }
 
-/// The CRD of a kind whose spec has these fields.
+/// Returns a CRD. The spec of its kind has these fields.
 fn crd(group: &str, fields: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -67,8 +68,8 @@ fn crd(group: &str, fields: Value) -> Value {
     })
 }
 
-/// The next version of a plan contains the next version of a CRD, and objects that are valid only
-/// in that version.
+/// The next version of a plan contains a new version of a CRD, and objects that are only valid in
+/// this version.
 #[tokio::test]
 async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-next").await? else {
@@ -100,7 +101,8 @@ async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The plan has more ConfigMaps than fit into one object, each in a ResourceManifest.
+/// The plan contains more ConfigMaps than fit into one object. Each ConfigMap is in a
+/// ResourceManifest.
 #[tokio::test]
 async fn plan_of_two_thousand_resource_manifests_is_applied() -> Result<(), Failure> {
     let Some(engine) = engine("pl-many").await? else {
@@ -141,7 +143,7 @@ async fn plan_of_two_thousand_resource_manifests_is_applied() -> Result<(), Fail
     Ok(())
 }
 
-/// Returns a CRD with that many bytes, most of them in the description of a field.
+/// Returns a CRD of this size. Most of the bytes are in the description of a field.
 fn large(group: &str, bytes: usize) -> Value {
     let filled = |letters: usize| {
         let text = "x".repeat(letters);
@@ -153,7 +155,7 @@ fn large(group: &str, bytes: usize) -> Value {
 }
 
 /// Returns true if the API server accepts the CRD in an apply like that of a plan, and then serves
-/// its kind. The stored object is larger than the applied object.
+/// the kind. The stored object is larger than the applied object.
 async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
     let bytes = canonical(crd).len();
     let begun = Instant::now();
@@ -161,7 +163,7 @@ async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
         println!("engine: {bytes} bytes: {error:?}");
         return Ok(false);
     }
-    // The first size above the limit must be served too, however long that takes.
+    // A size just above the limit must also be served, so the test waits longer for it.
     let must_be_served = bytes <= LIMIT + A_LITTLE;
     let patience = if must_be_served { PATIENCE } else { SERVED };
     let served = until("the kind to be served", patience, async || {
@@ -186,8 +188,8 @@ async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
     Ok(is_served)
 }
 
-/// Deletes a CRD. If a CRD is too large for another write, it cannot be deleted either. So its
-/// fields are removed first, which an API server may notice a moment later.
+/// Deletes a CRD. If the CRD is so large that it cannot be written again, the API server cannot
+/// delete it. So this function first removes its fields.
 async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     let group = large["spec"]["group"].as_str().expect("a group");
     let small = crd(group, json!({}));
@@ -213,13 +215,14 @@ async fn apply(engine: &Engine, crd: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The maximum size of a CRD in bytes that this API server accepts, rounded to a kilobyte.
+/// Returns the maximum size of a CRD that this API server accepts, in bytes. The result is rounded
+/// to a kilobyte.
 async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     let (mut taken, mut refused) = (1 << 20, 2 << 20);
     while refused - taken > 1 << 10 {
         let middle = usize::midpoint(taken, refused);
-        // Each CRD has its own group, because an API server needs more time for each deletion of
-        // the same CRD.
+        // Each CRD has another group, because the API server becomes slower each time that the same
+        // CRD is deleted.
         let group = format!("of-{middle}.{group}");
         if is_accepted(engine, &large(&group, middle)).await? {
             taken = middle;
@@ -230,8 +233,8 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     Ok(taken)
 }
 
-/// The API server accepts and serves the largest CRD that a plan may contain. A larger CRD is
-/// rejected before anything is written. The error contains its size and the limit.
+/// The API server accepts and serves a CRD of the maximum size for plans. A plan with a larger CRD
+/// is rejected before an object is written. The error contains the size and the limit.
 #[tokio::test]
 async fn largest_allowed_crd_is_applied_and_a_larger_crd_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-largest").await? else {
@@ -259,8 +262,8 @@ async fn largest_allowed_crd_is_applied_and_a_larger_crd_is_rejected() -> Result
     Ok(())
 }
 
-/// Creates a plan with a CRD in a ResourceManifest, and another object before it. Returns the other
-/// object.
+/// Creates a plan with a CRD in a ResourceManifest. Another object is applied before the CRD.
+/// Returns this object.
 async fn plan(engine: &Engine, name: &str, crd: &Value) -> Result<Value, Failure> {
     let at = [engine.namespace(), name];
     let mut stored = manifest("plans.portolan.dev/v1alpha1", "ResourceManifest", at);

@@ -1,4 +1,4 @@
-//! The setup of tests of plans.
+//! Prepares a namespace and a controller for tests of plans.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::operatorpolicy::fleet;
 use crate::process::Running;
 use crate::{own_cluster, world};
 
-/// The ServiceAccount of the plans.
+/// The ServiceAccount that the plans use.
 pub(super) const INSTALLER: &str = "installer";
 
 /// The condition of a plan without drift.
 pub(super) const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
-/// A namespace that is enabled for plans, and a controller that serves only this namespace.
+/// A namespace that is enabled for plans, and a controller for only this namespace.
 pub(super) struct Engine {
     world: World,
     user: String,
@@ -37,7 +37,7 @@ pub(super) async fn engine(test: &str) -> Result<Option<Engine>, Failure> {
     Ok(Some(engine))
 }
 
-/// Like [`engine`], on a separate cluster without OLM, for tests that affect all namespaces.
+/// Returns an engine on a separate cluster without OLM, for tests that affect all namespaces.
 pub(super) async fn own_engine(test: &str) -> Result<Option<Engine>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -50,7 +50,7 @@ pub(super) async fn own_engine(test: &str) -> Result<Option<Engine>, Failure> {
 // === impl Engine ===
 
 impl Engine {
-    /// An engine without a controller, whose ServiceAccount has no permissions.
+    /// Returns an engine without a running controller. The ServiceAccount has no permissions.
     async fn of(world: World) -> Result<Self, Failure> {
         define(world.client()).await?;
         let engine = Self {
@@ -75,7 +75,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts the controller with a kubeconfig.
+    /// Starts the controller. It uses this kubeconfig.
     pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
         let flags = [
             fleet::kubeconfig_flag(kubeconfig),
@@ -92,7 +92,7 @@ impl Engine {
         }
     }
 
-    /// The address at which the running controller serves its probes.
+    /// Returns the address at which the running controller serves its probes.
     pub(super) fn probes(&self) -> SocketAddr {
         self.controller.as_ref().expect("a controller").0
     }
@@ -113,12 +113,12 @@ impl Engine {
         self.world.pods()
     }
 
-    /// The requests of the controller, including those as other users.
+    /// Returns the requests of the controller, including requests that impersonate other users.
     pub(super) fn asked(&self) -> Result<Audit, Failure> {
         Ok(self.cluster().audit()?.by(&self.user))
     }
 
-    /// The name of the ServiceAccount for an API server.
+    /// Returns the user name of the ServiceAccount, as the API server sees it.
     pub(super) fn installer(&self) -> String {
         format!("system:serviceaccount:{}:{INSTALLER}", self.namespace())
     }
@@ -131,13 +131,13 @@ impl Engine {
         }})
     }
 
-    /// Creates an object in the namespace of the test, unless the manifest specifies another
-    /// namespace.
+    /// Creates an object in the namespace of the test, or in the namespace of the manifest if it
+    /// has one.
     pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
         make(self.client(), manifest).await
     }
 
-    /// The objects of the kind and namespace of a manifest.
+    /// Returns the API for objects with the kind and namespace of a manifest.
     pub(super) fn api(&self, manifest: &Value) -> Api<DynamicObject> {
         api_of(self.client(), manifest)
     }
@@ -178,7 +178,7 @@ impl Engine {
         .await
     }
 
-    /// Grants the ServiceAccount these rules.
+    /// Grants these rules to the ServiceAccount.
     pub(super) async fn allow(&self, name: &str, rules: Value) -> Result<(), Failure> {
         let metadata = json!({"name": name, "namespace": self.namespace()});
         self.make(&json!({
@@ -209,7 +209,7 @@ impl Engine {
         api(self.client(), plans)
     }
 
-    /// Creates a plan of these stages.
+    /// Creates a plan with these stages.
     pub(super) async fn plan(&self, name: &str, stages: Value) -> Result<(), Failure> {
         let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
         self.plan_of(name, spec).await
@@ -225,13 +225,13 @@ impl Engine {
         .await
     }
 
-    /// Waits until a plan no longer exists.
+    /// Deletes a plan, and waits until it no longer exists.
     pub(super) async fn delete_plan(&self, name: &str) -> Result<(), Failure> {
         self.plans().delete(name, &DeleteParams::default()).await?;
         Ok(())
     }
 
-    /// Waits until a plan is deleted.
+    /// Waits until a plan no longer exists.
     pub(super) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
         let plans = self.plans();
         until(format!("{name} to be gone"), PATIENCE, async || {
@@ -243,7 +243,7 @@ impl Engine {
         .await
     }
 
-    /// Changes an object.
+    /// Applies a change to an object.
     pub(super) async fn patch(&self, manifest: &Value, change: Value) -> Result<(), Failure> {
         let name = manifest["metadata"]["name"].as_str().expect("a name");
         let (params, change) = (PatchParams::default(), Patch::Merge(change));
@@ -251,7 +251,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes a plan.
+    /// Applies a change to a plan.
     pub(super) async fn change(&self, name: &str, change: Value) -> Result<(), Failure> {
         let params = PatchParams::default();
         let change = Patch::Merge(json!({"spec": change}));
@@ -297,7 +297,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The reasons of the events of a plan, in order of their names.
+    /// Returns the reasons of the events of a plan. The events are sorted by name.
     pub(super) async fn events(&self, name: &str) -> Result<Vec<String>, Failure> {
         let events = self.api(&manifest("v1", "Event", [self.namespace(), ""]));
         let of = format!("involvedObject.kind=InstallPlan,involvedObject.name={name}");
@@ -308,7 +308,8 @@ impl Engine {
         Ok(reasons)
     }
 
-    /// Waits until an event of a plan has this reason. Events follow a moment after the status.
+    /// Waits until an event of a plan has this reason. The controller creates events shortly after
+    /// it writes the status.
     pub(super) async fn until_event(&self, name: &str, reason: &str) -> Result<(), Failure> {
         until(format!("{name}: event {reason}"), PATIENCE, async || {
             let reasons = self.events(name).await?;
@@ -321,14 +322,14 @@ impl Engine {
         .await
     }
 
-    /// The status of a plan.
+    /// Returns the status of a plan.
     pub(super) async fn status(&self, name: &str) -> Result<Value, Failure> {
         let plan = self.plans().get(name).await?;
         Ok(plan.data["status"].clone())
     }
 }
 
-/// A manifest of the kind in the namespace.
+/// Returns a manifest of this kind, without content.
 pub(super) fn manifest(api_version: &str, kind: &str, [namespace, name]: [&str; 2]) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "metadata": {
         "name": name, "namespace": namespace,
@@ -342,7 +343,7 @@ pub(super) fn config_map(at: [&str; 2], value: &str) -> Value {
     manifest
 }
 
-/// Returns a Deployment with one Pod that has this label.
+/// Returns a Deployment with one Pod. The Pod has this label.
 pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
     let mut deployment = manifest("apps/v1", "Deployment", at);
     let labels = json!({"app": label});
@@ -357,7 +358,7 @@ pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
     deployment
 }
 
-/// Returns a stage with these manifests in this order.
+/// Returns a stage with these manifests, in this order.
 pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
     let resources = manifests
         .iter()

@@ -1,4 +1,4 @@
-//! Manifests that are stored in other objects than their plan.
+//! Tests manifests that are not in the plan itself, but in other objects.
 
 use portolan_core_install::{digest, pack};
 use portolan_rig::Failure;
@@ -12,8 +12,8 @@ fn resource_manifest(at: [&str; 2], spec: Value) -> Value {
     stored
 }
 
-/// A plan waits for a missing manifest, and rejects a manifest that does not match its digest. A
-/// Secret can hold a confidential manifest.
+/// A plan waits for a missing manifest. It rejects a manifest whose digest does not match. A
+/// confidential manifest can be in a Secret.
 #[tokio::test]
 async fn manifests_are_read_from_referenced_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stored").await? else {

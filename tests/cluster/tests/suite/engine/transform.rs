@@ -1,12 +1,12 @@
-//! Objects that members of a plan replace.
+//! Tests transformations: members of a plan that replace existing objects.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, config_map, engine, stage};
 
-/// When their replacement exists, selected objects are deleted by uid and with the account of the
-/// plan. Objects of another plan, and objects that are not selected, are kept.
+/// The selected objects are deleted after the replacement exists, by their uid and as the
+/// ServiceAccount of the plan. Objects of another plan and objects that are not selected are kept.
 #[tokio::test]
 async fn transformation_deletes_selected_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-transform").await? else {

@@ -26,7 +26,7 @@ const PLAN: [&str; 2] = ["plans.portolan.dev/v1alpha1", "InstallPlan"];
 const USER: &str = "newer-controller";
 const STORED: &str = "tests/fixtures/stored";
 
-/// A namespace that is enabled for plans, with an account that has all permissions.
+/// A namespace that is enabled for plans, and a ServiceAccount with all permissions.
 const OPENED: &str = r#"
 apiVersion: v1
 kind: Namespace
@@ -43,7 +43,8 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{kind: ServiceAccount, name: installer, namespace: harbor}]
 "#;
 
-/// Plans at rest: a replaced plan, its successor, and a plan that keeps all objects.
+/// Plans that have nothing more to do: a replaced plan, its successor, and a plan that keeps all
+/// objects.
 const PLANS: [(&str, &str); 4] = [
     (
         "captain",
@@ -135,7 +136,7 @@ async fn stored_objects_of_earlier_versions_stay_unchanged() -> Result<(), Failu
     Ok(())
 }
 
-/// Executes the plans, and writes the resulting objects to files.
+/// Carries out the plans, and writes the resulting objects into files.
 async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     apply(ground, OPENED).await?;
     let _controller = controller(ground).await?;
@@ -188,7 +189,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     fs::write(folder.join("objects.json"), text).map_err(Failure::touch("write the fixture"))
 }
 
-/// The placeholder for the uid of an object.
+/// Returns the placeholder for the uid of an object.
 fn word(kind: &str, name: &str) -> String {
     format!("uid-of-{}-{name}", kind.to_lowercase())
 }
@@ -202,7 +203,8 @@ fn is_ours(object: &DynamicObject) -> bool {
             .any(|(key, _)| key == "plans.portolan.dev/lineage")
 }
 
-/// Returns the part of an object that is stored: the fields of users and plans, and the status.
+/// Returns the part of an object that is written into a file: the fields of users and plans, and
+/// the status.
 fn stored(object: &DynamicObject) -> Value {
     let mut stored = json!(object);
     let metadata = stored["metadata"].as_object_mut().expect("metadata");
@@ -217,7 +219,8 @@ fn stored(object: &DynamicObject) -> Value {
     stored
 }
 
-/// Restores the stored objects, and starts a controller, which must find no work.
+/// Creates the stored objects in the cluster, and starts a controller. The controller must have
+/// nothing to do.
 async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(folder.join("objects.json"));
     let text = text.map_err(Failure::touch("read a fixture"))?;
@@ -237,7 +240,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
         })
     })
     .await?;
-    // If there is a second check, it comes after five seconds.
+    // If the controller checks a second time, it does so after five seconds.
     tokio::time::sleep(std::time::Duration::from_secs(7)).await;
     let writes = ground.cluster.audit()?.by(USER).within(NAMESPACE).writes();
     let others = writes.only(|record| record.resource != "installplans/status");
@@ -271,8 +274,8 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates the objects, with the uids that their owners have in this cluster. Returns the created
-/// objects.
+/// Creates the objects. Replaces each placeholder with the uid that the owner has in this cluster.
+/// Returns the objects.
 async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Failure> {
     let read = |text: &str| {
         let list: Value = serde_json::from_str(text).expect("JSON");
@@ -304,7 +307,7 @@ async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Fail
     Ok(brought)
 }
 
-/// Creates a plan as users do, and any other object as a plan applies it.
+/// Creates a plan as a user does. Applies all other objects as a plan does.
 async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure> {
     let api = api_of(&ground.client, object);
     let lineage = object["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
@@ -317,9 +320,9 @@ async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure>
     Ok(api.patch(name, &as_plan, &Patch::Apply(object)).await?)
 }
 
-/// Returns true if all reported facts are still reported, possibly with another text.
+/// Returns true if the new status still reports all facts of the old status. The texts may differ.
 fn is_kept(old: &Value, new: &Value) -> bool {
-    // A newer version may have other texts in these fields.
+    // A newer version of Portolan may use other texts in these fields.
     let worded = ["message", "reason"];
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old.iter().all(|(key, old)| {

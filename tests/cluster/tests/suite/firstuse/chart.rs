@@ -1,4 +1,4 @@
-//! The values of the Helm chart: profiles, components, certificates and Pods.
+//! Tests the values of the Helm chart: profiles, components, certificates and Pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -40,7 +40,7 @@ async fn rendered(values: &[&str]) -> Result<BTreeMap<String, Value>, Failure> {
     Ok(by_name(&output_of(&helm().await?, &words).await?))
 }
 
-/// Returns the error of a chart that cannot be rendered.
+/// Returns the error of Helm if the chart cannot be rendered with this value.
 async fn refusal(value: &str) -> Result<String, Failure> {
     let mut command = Command::new(helm().await?);
     command
@@ -151,7 +151,7 @@ async fn component_enables_the_components_that_it_needs_or_reports_a_conflict()
     Ok(())
 }
 
-/// Each mounted Secret exists, and clients trust the CA of all.
+/// Each Secret that a Pod mounts exists, and all clients trust the same CA.
 #[tokio::test]
 async fn chart_creates_the_certificates_of_all_services() -> Result<(), Failure> {
     if !begin() {

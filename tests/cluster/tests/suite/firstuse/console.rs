@@ -1,5 +1,5 @@
-//! A console with several visitors. Each visitor sees what their own token permits, and no request
-//! uses the identity of the user that started the console.
+//! Tests a console with several users. Each user sees what their own token permits. The console
+//! sends no request as the user who started it.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ use crate::own_cluster;
 use crate::permitted::may;
 use crate::program::{Started, portolan};
 
-/// The user that starts the console.
+/// The user who starts the console.
 const STARTER: &str = "console-starter";
 const NAME: &str = "localhost";
 
@@ -88,7 +88,8 @@ fn ferry() -> serde_json::Value {
     })
 }
 
-/// Returns the token of a new ServiceAccount, which may read everything or nothing.
+/// Returns the token of a new ServiceAccount. If `reads` is true, it may read everything, and
+/// otherwise nothing.
 async fn token(world: &World, name: &str, reads: bool) -> Result<String, Failure> {
     if reads {
         let user = format!("system:serviceaccount:{}:{name}", world.namespace());
@@ -112,7 +113,7 @@ pub(crate) async fn token_of(world: &World, name: &str) -> Result<String, Failur
     Ok(reported.trim().to_owned())
 }
 
-/// A browser's requests and the responses to them.
+/// A browser: its requests, and the responses.
 struct Browser {
     address: SocketAddr,
     host: String,
@@ -126,12 +127,12 @@ impl Browser {
         let sent = stream.write_all(request.as_bytes()).await;
         sent.map_err(Failure::touch(lost))?;
         let mut reported = Vec::new();
-        // While a console does not listen yet, the connection is refused.
+        // Ignores an error: the connection is refused until the console listens.
         let _ = stream.read_to_end(&mut reported).await;
         Ok(String::from_utf8_lossy(&reported).into_owned())
     }
 
-    /// Returns the page when it contains this text.
+    /// Requests a page until it contains this text. Returns the page.
     async fn until(&self, path: &str, cookie: &str, word: &str) -> Result<String, Failure> {
         let host = &self.host;
         let request = format!(
@@ -162,7 +163,7 @@ impl Browser {
         self.send(&request).await
     }
 
-    /// Logs in, and keeps the cookie.
+    /// Logs in with a token. Returns the cookie.
     async fn enter(&self, token: &str) -> Result<String, Failure> {
         let reported = self.log_in(token).await?;
         let cookie = reported.split("set-cookie: ").nth(1).unwrap_or_default();

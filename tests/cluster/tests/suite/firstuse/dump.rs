@@ -1,4 +1,5 @@
-//! `portolan dump`: a dump gives the same answers as its cluster, and contains no secrets.
+//! Tests `portolan dump`: commands give the same answers for a dump and for its cluster. The dump
+//! contains no secrets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::operatorpolicy::stage::{Stage, own_stage};
 use crate::permitted::may;
 use crate::program::{output, portolan};
 
-/// Every query about a whole cluster, with its flags.
+/// The queries about a whole cluster, with their flags.
 const QUESTIONS: [&[&str]; 11] = [
     &["packages"],
     &["packages", "gig"],
@@ -30,7 +31,7 @@ const QUESTIONS: [&[&str]; 11] = [
     &["explain"],
 ];
 
-/// The beginning of values of an environment variable.
+/// The beginning of a secret value in environment variables.
 const SECRET: &str = "mellon-";
 
 #[tokio::test]
@@ -93,7 +94,8 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     Ok(())
 }
 
-/// Changes an environment variable in the Subscription. The policy then reports its previous value.
+/// Changes an environment variable in the Subscription. The status of the policy then contains its
+/// previous value.
 async fn drifts(stage: &Stage) -> Result<(), Failure> {
     let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
     let changed = json!({"spec": {"config": {"env": env}}});
@@ -115,7 +117,7 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Grants the user `blind` everything except Pods and related permissions.
+/// Grants the user `blind` all permissions except those for Pods and related objects.
 async fn may_not_see_pods(stage: &Stage) -> Result<(), Failure> {
     let of = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
     let rules = json!([
@@ -150,16 +152,16 @@ fn keeps_no_secret(dump: &Path) {
     );
 }
 
-/// The user that runs the program.
+/// A user who runs the program.
 struct Teller {
     portolan: PathBuf,
     cluster: String,
-    /// The flag that names the user.
+    /// The kubectl flag that selects the user.
     user: &'static [&'static str],
 }
 
 impl Teller {
-    /// Returns the comparable fields of every response.
+    /// Returns the answers of all queries, without values that differ between two reads.
     async fn answers(&self, world: &[&str]) -> Result<Vec<Value>, Failure> {
         let mut answers = Vec::new();
         for question in QUESTIONS {
@@ -178,13 +180,13 @@ impl Teller {
         Ok(json!([question, output.status.code(), answer]))
     }
 
-    /// Returns the flags that name the cluster and the user.
+    /// Returns the flags that select the cluster and the user.
     fn cluster(&self) -> Vec<&str> {
         [&[self.cluster.as_str()], self.user].concat()
     }
 
-    /// Writes a dump with which all commands give the same results as with its cluster. Returns the
-    /// dump and its log. Each dump lacks some objects.
+    /// Writes a dump, and checks that all queries give the same answers for the dump and for the
+    /// cluster. Returns the dump and its log. Each dump lacks some objects.
     async fn dumps_alike(&self, to: &Path) -> Result<(PathBuf, String), Failure> {
         fs::create_dir(to).map_err(Failure::touch("make a folder"))?;
         let mut number = 0;
@@ -224,10 +226,11 @@ impl Teller {
     }
 }
 
-/// Display names. Registries return them for each bundle, but dumps do not contain them.
+/// The fields with display names. Registries return them for each bundle, but dumps do not contain
+/// them.
 const FOR_PEOPLE: [&str; 2] = ["displayName", "displayDigest"];
 
-/// Removes values that differ between two moments, or between two ways to read a catalog.
+/// Removes values that differ between two points in time, or between two methods to read a catalog.
 fn comparable(answer: &mut Value) {
     match answer {
         Value::Object(fields) => {
@@ -245,7 +248,7 @@ fn comparable(answer: &mut Value) {
     }
 }
 
-/// Returns a sentence without the quoted values of variables.
+/// Removes the quoted values of environment variables from a sentence.
 fn without_values(text: &str) -> String {
     let mut parts = text.split("\"value\":\"");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -255,7 +258,7 @@ fn without_values(text: &str) -> String {
     })
 }
 
-/// Returns true if the word is a timestamp, with or without punctuation after it.
+/// Returns true if the word is a timestamp. Punctuation can follow the timestamp.
 fn is_time(word: &str) -> bool {
     let time = word.trim_end_matches([':', ',', ';', '.']);
     time.parse::<Timestamp>().is_ok()

@@ -1,4 +1,4 @@
-//! `portolan explain`: a dry run shows the result of the controller, and writes nothing.
+//! Tests `portolan explain`: a dry run predicts the result of the controller, and writes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::operatorpolicy::stage::{Stage, stage};
 use crate::permitted::may;
 use crate::program::{output, portolan};
 
-/// The kinds that a dry run reads, as a user dumps them.
+/// The kinds that a dry run reads, in the form of a kubectl argument.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
     clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
     operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
@@ -22,8 +22,7 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
     serviceaccounts,deployments.apps,replicasets.apps,pods,events,namespaces";
 
-/// The conditions that need a request to a registry, which is missing in a dump, and the conditions
-/// that depend on them.
+/// The conditions that depend on requests to registries, which a dump does not contain.
 const OF_REGISTRIES: [&str; 2] = ["CatalogSourcesUnhealthy", "Compliant"];
 
 #[tokio::test]
@@ -83,7 +82,7 @@ fn allowing(stage: &Stage, bundles: &[&str]) -> Policy {
     stage.at_home(design("gig", bundles))
 }
 
-/// A dump of the same moment gives the same result, except for the state of registries.
+/// A dump from the same time gives the same result, except for the state of registries.
 async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let (here, cluster) = (stage.world.namespace(), stage.world.cluster());
     let offline = until(
@@ -133,7 +132,7 @@ fn without_registries(status: &Value) -> String {
     format!("{status:#}")
 }
 
-/// Explains a policy that allows the next version, without applying it. The policy would approve
+/// Explains a policy that is not applied. The policy allows the next version, so it would approve
 /// the InstallPlan.
 async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let here = stage.world.namespace();
@@ -146,7 +145,8 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let file = folder.join("gig.json");
     fs::write(&file, manifest.to_string()).map_err(Failure::touch("write a policy"))?;
     let (file, cluster) = (file.display().to_string(), reader.cluster());
-    // OLM plans the update later. A service without an answer in time is reported as unknown.
+    // OLM creates the InstallPlan later. If a service does not respond in time, its facts are
+    // unknown.
     let reported = until("all services to answer a dry run", PATIENCE, async || {
         let reported = reader.explains(&[&file, "-o", "json", &cluster]).await?;
         let policy = reported.policy().clone();
@@ -180,14 +180,14 @@ async fn status(stage: &Stage) -> Result<Value, Failure> {
     Ok(policy.map_or(Value::Null, |policy| policy.data["status"].clone()))
 }
 
-/// A user that may read everything and write nothing.
+/// A user who may read everything, and may write nothing.
 struct Reader {
     user: String,
     portolan: PathBuf,
     kubeconfig: PathBuf,
 }
 
-/// The output of the program.
+/// The output of the program, and its exit code.
 struct Reported {
     json: Value,
     code: Option<i32>,
@@ -209,7 +209,7 @@ impl Reader {
         })
     }
 
-    /// The flag that names the cluster.
+    /// Returns the flag that selects the cluster.
     fn cluster(&self) -> String {
         format!("--kubeconfig={}", self.kubeconfig.display())
     }
@@ -237,7 +237,7 @@ impl Reported {
         }
     }
 
-    /// The one policy.
+    /// Returns the only policy in the output.
     fn policy(&self) -> &Value {
         let all = self.json["policies"].as_array().expect("policies");
         let [policy] = &all[..] else {

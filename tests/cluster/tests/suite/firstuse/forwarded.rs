@@ -1,5 +1,6 @@
-//! Registries that can be reached only through the port-forward of the API server. The test uses a
-//! catalog image, as on any cluster, and the code of the kubelet in front of the registry.
+//! Tests registries that are only reachable through the port-forward of the API server. The catalog
+//! is an image, as on most clusters. The test runs the code of the kubelet in front of the
+//! registry.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -29,10 +30,10 @@ const KUBELET: OwnProgram = OwnProgram {
 
 const NODE: &str = "node-0";
 
-/// The namespace of the catalog. OLM creates a Service and a Pod for it.
+/// The namespace of the catalog. OLM creates a Service and a Pod in it.
 const FAR: &str = "far";
 
-/// The port of registries in their Pods.
+/// The port of registries inside their Pods.
 const INSIDE: u16 = 50051;
 
 #[tokio::test]
@@ -53,7 +54,8 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
 
     let packages = all.until_answer(&["packages", "-o=json"]).await?;
     assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
-    // On a slow machine, a port-forward may open too late, which is reported.
+    // On a slow machine, a port-forward may take too long. The service then reports this, so the
+    // test waits.
     until("the registry to be judged", PATIENCE, async || {
         let judged = all.json_answer(&["health", "-o=json"]).await?;
         Ok(if judged["catalogs"][0]["probe"]["packages"] == 2 {
@@ -83,7 +85,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
         .await?;
     assert_same!(json: of_dump, packages);
 
-    // A user without `pods/portforward` gets the missing permission.
+    // If a user lacks the permission `pods/portforward`, the error contains it.
     may(&client, "onlooker", json!([look, read])).await?;
     let onlooker = Observer::of("onlooker", cluster).await?;
     let why = "cannot forward port 50051 of Pod far/charts-";
@@ -101,7 +103,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A catalog whose registry is reachable only from inside the cluster.
+/// A catalog whose registry is only reachable from inside of the cluster.
 struct Far {
     _opm: Guest,
     _kubelet: Guest,
@@ -155,7 +157,7 @@ impl Far {
     }
 }
 
-/// A user outside of the cluster, with the built program.
+/// A user outside of the cluster. The user runs the built program.
 struct Observer {
     portolan: PathBuf,
     kubeconfig: PathBuf,
@@ -178,13 +180,13 @@ impl Observer {
         output(command).await
     }
 
-    /// Returns the JSON of an answer.
+    /// Returns the JSON output of a query.
     async fn json_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         let output = self.asks(words).await?;
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// Like `json_answer`, but waits until the response has no warning.
+    /// Returns the JSON output of a query. Repeats the query until there is no warning.
     async fn until_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;
@@ -198,7 +200,8 @@ impl Observer {
         .await
     }
 
-    /// Waits until the error of a query for packages contains this text. Returns the error.
+    /// Waits until a query for packages fails with an error that contains this text. Returns the
+    /// error.
     async fn until_refused(&self, why: &str) -> Result<String, Failure> {
         until(why, PATIENCE, async || {
             let output = self.asks(&["packages"]).await?;

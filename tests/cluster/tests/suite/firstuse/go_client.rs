@@ -1,5 +1,5 @@
-//! A Go client, generated from our contracts as a user would do, gets the same answers as the
-//! program.
+//! Tests a Go client that is generated from our gRPC contracts, as a user would generate it. The
+//! client gets the same answers as the program.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::{Started, output, portolan};
 
-/// The module of the client. The packages of its messages are below it.
+/// The Go module of the client. It contains the packages of the messages.
 const MODULE: &str = "portolan.example/client";
 
 const SOURCES: [(&str, &str); 3] = [
@@ -69,7 +69,7 @@ async fn go_client_gets_the_same_answers() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The resolver that docker-compose.yaml has, as a process.
+/// Starts the resolver of docker-compose.yaml as a process.
 fn composed(portolan: &Path, log: &Path) -> Result<Started, Failure> {
     let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml"));
     let text = text.map_err(Failure::touch("read docker-compose.yaml"))?;
@@ -111,7 +111,7 @@ fn build(workshop: &Path, to: &Path) -> Result<(), Failure> {
     module.build(to)
 }
 
-/// Runs a generator in the same way as protoc. Returns the generated files.
+/// Runs a code generator as protoc does. Returns the generated files.
 fn generated(module: &OwnModule, generator: &str) -> Result<Vec<(String, String)>, Failure> {
     let files = FileDescriptorSet::decode(DESCRIPTORS).map_err(Failure::read("descriptors"))?;
     let names = files.file.iter().map(|file| file.name().to_owned());

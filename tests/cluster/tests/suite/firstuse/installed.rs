@@ -1,6 +1,6 @@
-//! The manifests of `deploy`. The test applies the objects, and runs the processes of the Pods with
-//! their own arguments, ServiceAccounts and files. It does the work of the kubelet: it replaces
-//! paths by paths in a folder, and addresses by free ports.
+//! Tests the manifests of `deploy`. The test applies all objects, and runs the processes of the
+//! Pods with their own arguments, ServiceAccounts and files. Like a kubelet, it replaces paths by
+//! paths in a folder, and addresses by addresses with free ports.
 
 mod pods;
 
@@ -24,7 +24,7 @@ use crate::kubectl::{Kubectl, ROOT};
 use crate::own_world;
 use crate::program::{Started, output, portolan};
 
-/// A namespace with an operator, and with a user that may view it.
+/// A namespace that contains an operator. One user may view this namespace.
 const HARBOR: &str = "harbor";
 const VIEWER: &str = "viewer";
 
@@ -34,8 +34,8 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
-    // Kinds that only diagnosis reads are included. Otherwise a missing permission would not be
-    // detected.
+    // Also creates the CRDs of kinds that only the diagnosis service reads. Otherwise the test
+    // would not detect a missing permission.
     for crds in ["", "/installs", "/operators", "/policies"] {
         let crds = format!("deploy/crds{crds}");
         kubectl
@@ -47,7 +47,7 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
     let file = folder.join("portolan.yaml");
     fs::write(&file, &rendered).map_err(Failure::touch("write manifests"))?;
     let file = file.display().to_string();
-    // The manifests are applied twice, as a GitOps tool does.
+    // Applies the manifests twice, because a GitOps tool also applies them repeatedly.
     for _ in 0..2 {
         kubectl
             .run(&["apply", "--server-side", "-f", &file])
@@ -61,7 +61,8 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
     diagnosis_requires_permission_in_all_namespaces(&kubectl, &pods).await?;
     is_permitted(world.cluster(), &pods)?;
     serves_all_metrics_of_the_dashboard(&pods).await?;
-    // In the following steps the process could not renew its Lease, and would exit.
+    // This check comes first, because the later steps prevent the process from renewing its Lease,
+    // and it would exit.
     up_waits_for_the_lease_of_the_controller(world.cluster(), &mut pods).await?;
     authorizes_each_caller(world.cluster(), &kubectl, &pods).await?;
     serves_the_replaced_certificate(&pods).await?;
@@ -70,7 +71,7 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
         .await
 }
 
-/// Checks that a policy is enforced.
+/// Checks that the controller enforces a policy.
 async fn works(cluster: &Cluster) -> Result<(), Failure> {
     let editor = Editor::of(&cluster.client()?, HARBOR);
     let policy = design("yawl", &["yawl.v1.0.0"])
@@ -95,8 +96,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. Therefore
-/// a user with access to one namespace gets no diagnoses, even for this namespace.
+/// A diagnosis contains names of objects in other namespaces and of cluster-scoped objects. So a
+/// user with access to only one namespace gets no diagnosis, not even for this namespace.
 async fn diagnosis_requires_permission_in_all_namespaces(
     kubectl: &Kubectl,
     pods: &Pods,
@@ -123,7 +124,7 @@ async fn diagnosis_requires_permission_in_all_namespaces(
     Ok(())
 }
 
-/// Every metric of the dashboard and of the alerts in the documentation must be exported.
+/// The Pods must export each metric in the dashboard and in the alerts of the documentation.
 async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure> {
     let reported = pods.metrics().await;
     let reported: BTreeSet<_> = reported
@@ -150,8 +151,8 @@ async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure>
     Ok(())
 }
 
-/// `portolan up --enforce` is another replica of the controller: it waits for the Lease of the
-/// deployed controller.
+/// `portolan up --enforce` acts as another replica of the controller. It waits for the Lease, which
+/// the deployed controller holds.
 async fn up_waits_for_the_lease_of_the_controller(
     cluster: &Cluster,
     pods: &mut Pods,
@@ -189,7 +190,7 @@ async fn up_waits_for_the_lease_of_the_controller(
     Ok(())
 }
 
-/// Checks that no component requests more than its role permits.
+/// Checks that no component sends a request that its role does not permit.
 fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     let audit = cluster.audit()?;
     for pod in pods.all() {
@@ -201,7 +202,7 @@ fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the responses for a user who may read one namespace.
+/// Checks the responses for a user who may read only one namespace.
 async fn authorizes_each_caller(
     cluster: &Cluster,
     kubectl: &Kubectl,
@@ -215,7 +216,8 @@ async fn authorizes_each_caller(
         .await?;
     let of_the_cluster = kubectl.run(&token).await?;
 
-    // The controller manager aggregates the bound role later.
+    // The controller manager aggregates the rules of the bound role after a short time, so the test
+    // waits.
     viewer
         .until_answer(&ours, &["-n", HARBOR], "yawl.v1.0.0")
         .await?;
@@ -273,7 +275,7 @@ fn claims(uid: &str, from: Duration, to: Duration) -> Value {
     })
 }
 
-/// A replaced certificate file must be used for the next connection.
+/// If a certificate file is replaced, the next connection uses the new certificate.
 async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     let health = pods.one("health");
     let next = portolan_kit::Authority::default();
@@ -287,7 +289,7 @@ async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates a namespace with a catalog, and a user that may view it.
+/// Creates a namespace with a catalog, and a user who may view the namespace.
 async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Catalog, Failure> {
     let client = cluster.client()?;
     let namespace = Kind::Namespace.object(HARBOR, json!({}))?;
@@ -313,10 +315,10 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
     cluster.catalog(HARBOR, "fleet", &offered).await
 }
 
-/// A command-line client of a service, with a token.
+/// A user who queries a service with the program and a token.
 struct Asker {
     portolan: PathBuf,
-    /// The command.
+    /// The command of the program.
     question: &'static str,
     url: String,
     folder: TempFolder,

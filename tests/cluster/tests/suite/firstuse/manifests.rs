@@ -1,4 +1,4 @@
-//! The manifests of `deploy`, as rendered by kustomize and Helm.
+//! Tests the manifests of `deploy`, as kustomize and Helm render them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::output;
 
-/// The chart is generated from the base.
+/// The chart is generated from the manifests of the base, and must match them.
 #[tokio::test]
 async fn chart_matches_the_base() -> Result<(), Failure> {
     if !begin() {
@@ -35,7 +35,7 @@ async fn chart_matches_the_base() -> Result<(), Failure> {
     let templates = templates(&base, &components).into_iter();
     for (name, text) in templates.chain(opening(&opened)) {
         let kept = read(chart.join("templates").join(&name));
-        // `just chart` writes this file.
+        // `just chart` generates this file.
         assert_same!(kept, text);
         made.insert(name);
     }
@@ -76,7 +76,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     let linted = output_of(&helm, &["lint", "--strict", "deploy/chart"]).await?;
     assert!(linted.contains("0 chart(s) failed"), "{linted}");
 
-    // Only released builds of Helm contain a version.
+    // Only release builds of Helm contain a version of Kubernetes.
     let version = "--kube-version=1.36.0";
     let words = [
         "template",
@@ -124,10 +124,10 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asserts that Helm and kustomize render the same.
+/// Checks that the rendered objects of Helm and kustomize are equal.
 fn renders(made: &str, expected: &str) {
     let (mut made, mut expected) = (by_name(made), by_name(expected));
-    // `helm install --create-namespace` makes it, and the chart has its own certificates.
+    // Helm creates the namespace with `--create-namespace`. The chart has its own certificates.
     expected.retain(|name, _| name != "Namespace portolan" && !name.starts_with("Certificate "));
     assert_eq!(
         made.keys().collect::<Vec<_>>(),
@@ -141,7 +141,7 @@ fn renders(made: &str, expected: &str) {
             assert_eq!(kept, Some(json!({"helm.sh/resource-policy": "keep"})));
         }
         let expected = expected.get_mut(name).expect("the object");
-        // The chart sets the label with the version on all objects, and kustomize on CRDs.
+        // The chart sets the version label on all objects, but kustomize sets it only on CRDs.
         let labels = expected.pointer_mut("/metadata/labels");
         if let Some(labels) = labels.and_then(Value::as_object_mut) {
             labels.remove("app.kubernetes.io/version");
@@ -150,7 +150,7 @@ fn renders(made: &str, expected: &str) {
     }
 }
 
-/// Returns a component with the components that it needs, in the order of the choices.
+/// Returns a component and the components that it needs, in the order of the choices.
 fn with_needed(name: &'static str) -> Vec<&'static str> {
     match name {
         "approvals" => vec!["installs", "plans", "webhook", "approvals", "v2alpha1"],
@@ -162,7 +162,7 @@ fn with_needed(name: &'static str) -> Vec<&'static str> {
     }
 }
 
-/// Removes the labels that all objects of the chart have.
+/// Removes the labels that the chart sets on all objects.
 fn without_standard_labels(object: &mut Value) {
     let metadata = &mut object["metadata"];
     let labels = metadata["labels"].as_object_mut().expect("labels");
@@ -176,7 +176,8 @@ fn without_standard_labels(object: &mut Value) {
     }
 }
 
-/// The plans controller impersonates other users only if an administrator grants it.
+/// The controller for plans can impersonate other users only if an administrator grants this
+/// permission.
 #[tokio::test]
 async fn plans_bind_no_role_with_impersonate() -> Result<(), Failure> {
     if !begin() {
@@ -200,7 +201,7 @@ async fn plans_bind_no_role_with_impersonate() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Secrets can be read only if an administrator grants it.
+/// Secrets can be read only if an administrator grants this permission.
 #[tokio::test]
 async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     if !begin() {
@@ -227,8 +228,8 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The diagnosis service combines facts of other services, so it reads the same objects as they do,
-/// and the objects of Portolan. It writes nothing, except the access reviews of its callers.
+/// The diagnosis service combines the answers of the other services. So it may read the same
+/// objects as they, and the objects of Portolan. It writes only the access reviews of its callers.
 #[tokio::test]
 async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result<(), Failure> {
     if !begin() {
@@ -273,7 +274,7 @@ async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result
     Ok(())
 }
 
-/// Returns each verb of each resource that a role permits, such as `list apps deployments`.
+/// Returns the verbs for each resource that a role permits, such as `list apps deployments`.
 fn rules(role: &Value) -> BTreeSet<String> {
     let words = |value: &Value| -> Vec<String> {
         let all = value.as_array().into_iter().flatten();
@@ -292,7 +293,8 @@ fn rules(role: &Value) -> BTreeSet<String> {
     all
 }
 
-/// The console shows visitors only what they may read, and has no permissions and no token itself.
+/// The console shows users only what they may read. The console itself has no permissions and no
+/// token.
 #[tokio::test]
 async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
     if !begin() {
@@ -318,7 +320,7 @@ async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The suite runs the versions that the page lists as tested.
+/// The versions in the documentation page are those that this test suite runs.
 #[test]
 fn versions_page_lists_the_pinned_versions() {
     let root = Path::new(ROOT);
@@ -380,7 +382,7 @@ fn versions_page_lists_the_pinned_versions() {
     assert!(chart.contains(">=1.30.0-0"), "{chart}");
 }
 
-/// The overlay of the documentation, with each of the components.
+/// Renders the overlay in the documentation with each of the components.
 #[tokio::test]
 async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     if !begin() {
@@ -423,7 +425,7 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
         let image = text(&pod["spec"]["containers"][0]["image"]);
         assert!(image.starts_with("REGISTRY/portolan:"), "{image}");
 
-        // Another component writes the mounted Secrets.
+        // Another component creates the Secrets that Pods mount.
         let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
         for secret in volumes.filter_map(|volume| volume["secret"]["secretName"].as_str()) {
             let certificates = of_kind(&rendered, "Certificate");
@@ -442,7 +444,7 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
         let scraped = &monitor["podMetricsEndpoints"][0]["port"];
         assert!(ports.any(|port| &port["name"] == scraped), "{scraped}");
     }
-    // A certificate is for the name that clients use.
+    // A certificate is valid for the name with which clients connect.
     let services = of_kind(&rendered, "Service");
     for certificate in of_kind(&rendered, "Certificate") {
         let Some(names) = certificate["spec"]["dnsNames"].as_array() else {
@@ -459,8 +461,8 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Templates can read only one namespace, and only the accounts that resolve the templates have
-/// this access.
+/// Templates can only read one namespace. Only the ServiceAccounts that resolve templates have this
+/// permission.
 #[tokio::test]
 async fn templates_may_read_only_the_given_namespace() -> Result<(), Failure> {
     if !begin() {
@@ -486,7 +488,7 @@ async fn templates_may_read_only_the_given_namespace() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Renders the access of templates to the ConfigMaps of a namespace.
+/// Renders the permissions that templates need to read ConfigMaps of a namespace.
 async fn template_access(namespace: &str) -> Result<String, Failure> {
     let folder = TempFolder::empty();
     let mut copied = Command::new("cp");
@@ -499,7 +501,7 @@ async fn template_access(namespace: &str) -> Result<String, Failure> {
     kustomized(&folder).await
 }
 
-/// Renders the base with some of the components.
+/// Renders the base with these components.
 pub(crate) async fn with(components: &[&str]) -> Result<String, Failure> {
     let path = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
     let (deploy, temp) = (path(&Path::new(ROOT).join("deploy"))?, TempFolder::empty());
@@ -515,7 +517,7 @@ async fn kustomized(folder: &Path) -> Result<String, Failure> {
     output_of(&kubectl, &["kustomize", &folder.display().to_string()]).await
 }
 
-/// Runs a program, which must succeed, and returns its output.
+/// Runs a program, and returns its output. Returns an error if the program fails.
 pub(super) async fn output_of(program: &Path, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(program);
     command.args(words).current_dir(ROOT);
@@ -525,7 +527,7 @@ pub(super) async fn output_of(program: &Path, words: &[&str]) -> Result<String, 
     String::from_utf8(output.stdout).map_err(Failure::read("what is rendered"))
 }
 
-/// Returns the objects by kind and name.
+/// Returns the rendered objects, by kind and name.
 pub(super) fn by_name(rendered: &str) -> BTreeMap<String, Value> {
     let objects = documents(rendered).into_iter().map(|object| {
         let name = format!(

@@ -1,4 +1,4 @@
-//! The commands of the plugin's documentation, on a cluster without Portolan.
+//! Tests the commands in the documentation of the kubectl plugin, on a cluster without Portolan.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,10 +18,10 @@ use crate::program::{output, portolan};
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kubectl.md");
 
-/// The user that types, with all permissions.
+/// The user who runs the commands, with all permissions.
 const NEWCOMER: &str = "newcomer";
 
-/// The namespace in the documentation.
+/// The namespace that the documentation uses.
 const HARBOR: &str = "harbor";
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn three_commands_report_broken_operators_and_safe_upgrades() -> Result<()
     Ok(())
 }
 
-/// The first commands of the README give the same result for a dump of kubectl alone.
+/// The first commands of the README give the same result for a dump that kubectl has written.
 async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
     let readme = fs::read_to_string(README).map_err(Failure::touch("read a page"))?;
     let blocks = blocks(&readme);
@@ -73,8 +73,7 @@ async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates a namespace with three operators and updates for them. Each operator is broken in a
-/// different way.
+/// Creates a namespace with three operators that have updates. Each operator has another problem.
 async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     let client = cluster.client()?;
     let editor = Editor::of(&client, HARBOR);
@@ -98,14 +97,14 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     for csv in installed {
         until_field(&versions, csv, "/status/phase", "Succeeded").await?;
     }
-    // After this, there are no automatic upgrades.
+    // From here on, OLM makes no automatic upgrades.
     for package in installed.map(package_of) {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
         editor.patch(Kind::Subscription, package, manual).await?;
     }
     let gone = json!({"spec": {"channel": "fast"}});
     editor.patch(Kind::Subscription, "pilot", gone).await?;
-    // If there were an earlier plan, OLM would wait for it and ignore the channel.
+    // If there were an earlier InstallPlan, OLM would wait for it and ignore the new channel.
     let subscriptions = editor.objects(Kind::Subscription);
     until("OLM to miss the channel", PATIENCE, async || {
         let status = subscriptions.get("pilot").await?.data["status"].clone();
@@ -133,7 +132,7 @@ fn package_of(bundle: &'static str) -> &'static str {
     bundle.split('.').next().unwrap_or(bundle)
 }
 
-/// A shell of a user with kubectl and the plugin on PATH, as in the documentation.
+/// A shell of a user. PATH contains kubectl and the plugin, as the documentation describes.
 struct Terminal {
     links: TempFolder,
     path: String,
@@ -160,7 +159,7 @@ impl Terminal {
         })
     }
 
-    /// Returns the output of a command line, errors included.
+    /// Returns the output of a command line, including errors.
     async fn types(&self, line: &str) -> Result<String, Failure> {
         let mut command = Command::new("sh");
         command

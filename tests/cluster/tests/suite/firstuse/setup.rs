@@ -1,4 +1,4 @@
-//! Portolan is installed, checked and uninstalled with its commands.
+//! Tests the commands that install, check and uninstall Portolan.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_cluster;
 use crate::program::{output, portolan};
 
-/// Runs a command of the program, and returns its exit code and its output.
+/// Runs a command of the program. Returns its exit code and its output.
 async fn run(kubeconfig: &Path, line: &str) -> Result<(Option<i32>, String), Failure> {
     let mut command = Command::new(portolan().await?);
     command
@@ -62,7 +62,7 @@ async fn profiles_are_installed_checked_and_removed() -> Result<(), Failure> {
         text.contains("deployment/portolan-health created"),
         "{text}"
     );
-    // kwok reports the Pods as ready.
+    // kwok reports all Pods as ready.
     let (code, text) = run("check --wait 3m").await?;
     assert_eq!(code, Some(0), "{text}");
     assert!(
@@ -82,7 +82,7 @@ async fn profiles_are_installed_checked_and_removed() -> Result<(), Failure> {
         text.contains("installplans.plans.portolan.dev applied"),
         "{text}"
     );
-    // kwok runs no containers, so no controller gets the Lease.
+    // kwok runs no containers, so no controller holds the Lease.
     let (code, text) = run("check -o json").await?;
     assert_eq!(code, Some(1), "{text}");
     let remedy = "portolan diagnose component/portolan-controller".to_owned();

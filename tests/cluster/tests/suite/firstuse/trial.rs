@@ -1,5 +1,5 @@
-//! The tutorial that tries all of Portolan with one command, on a cluster where nothing is
-//! installed: its commands and their output.
+//! Runs the tutorial that tries Portolan with one command, on a cluster on which nothing is
+//! installed. Checks the output of its commands.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -35,14 +35,14 @@ spec:
 
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 
-/// A cluster, and the environment of the commands.
+/// A cluster, and the environment in which the commands run.
 struct Trial {
     cluster: Cluster,
     folder: TempFolder,
     path: String,
 }
 
-/// A running `portolan up`, and the file with its output.
+/// A running `portolan up`, and the file that contains its output.
 struct Up {
     process: Started,
     output: PathBuf,
@@ -93,7 +93,7 @@ fn is_install(command: &blocks::Command) -> bool {
     command.typed.starts_with("portolan install crds")
 }
 
-/// The name of the file with the output of a command.
+/// Returns the name of the file for the output of a command.
 fn running_name(command: &blocks::Command) -> &'static str {
     if command.typed.contains("--updater") {
         "all"
@@ -135,7 +135,7 @@ impl Trial {
         command
     }
 
-    /// Runs a command. Returns its exit code, and the lines that it prints.
+    /// Runs a command. Returns its exit code, and the lines of its output.
     async fn run(&self, typed: &str) -> Result<(Option<i32>, Vec<String>), Failure> {
         let run = output(self.shell(&format!("exec 2>&1; {typed}"))).await?;
         let text = String::from_utf8_lossy(&run.stdout).into_owned();
@@ -143,7 +143,7 @@ impl Trial {
         Ok((run.status.code(), text.lines().map(str::to_owned).collect()))
     }
 
-    /// Runs a command of the page and asserts that it prints the output that the page shows.
+    /// Runs a command of the page. Checks that its output equals the output on the page.
     async fn types(&self, command: &blocks::Command) -> Result<(), Failure> {
         let (code, lines) = self.run(&command.typed).await?;
         assert_eq!(code, Some(0), "{}", command.typed);
@@ -181,7 +181,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Checks that the CRD of Open Cluster Management is kept. Deletes it at the end.
+    /// Checks that the uninstall keeps the CRD of Open Cluster Management. Then deletes this CRD.
     async fn crd_of_another_program_is_kept(&self) -> Result<(), Failure> {
         let schema = json!({"type": "object", "properties": {
             "spec": {"type": "object", "properties": {"versions": {"type": "array", "items": {"type": "string"}}}},
@@ -234,7 +234,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Checks that the controllers of Installs and of Policies run, too.
+    /// Checks that the controllers for Installs and for Policies also run.
     async fn installs_and_policies_get_a_status(&self) -> Result<(), Failure> {
         let file = self.folder.join("others.yaml");
         fs::write(&file, OTHERS).map_err(Failure::touch("write manifests"))?;
@@ -259,7 +259,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Checks that a second process reports the holder of the Lease, and does not take the Lease.
+    /// Checks that a second process prints the holder of the Lease, and does not acquire the Lease.
     async fn second_process_waits_for_the_lease(&self) -> Result<(), Failure> {
         let client = self.cluster.client()?;
         let held = holder(&client, "portolan", "portolan-controller").await?;
@@ -302,7 +302,7 @@ impl Up {
         .await
     }
 
-    /// Stops the process as Ctrl-C does. It must exit cleanly.
+    /// Stops the process with SIGINT, like Ctrl-C. Checks that it exits without an error.
     async fn stop(mut self) -> Result<(), Failure> {
         self.process.terminate()?;
         let text = || fs::read_to_string(&self.output).unwrap_or_default();

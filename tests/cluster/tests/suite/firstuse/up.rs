@@ -1,4 +1,5 @@
-//! `portolan up` on a cluster: it only reports, or it enforces policies as the controller does.
+//! Tests `portolan up` with a cluster. The command only reports, or it enforces policies as the
+//! controller does.
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -17,7 +18,7 @@ use crate::process::{connection, metrics};
 use crate::program::Started;
 use crate::world;
 
-/// The command holds the Lease while it runs, and releases it when it exits.
+/// The command holds the Lease while it runs, and releases the Lease when it exits.
 #[tokio::test]
 async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let Some(stage) = harbor("up").await? else {
@@ -42,7 +43,7 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     for line in ["OperatorPolicies: on\n", operators] {
         assert!(output.contains(line), "{output}");
     }
-    // The controller calls the services in its own process, not through their port.
+    // The controller calls the services inside of its process, and not through their port.
     let metrics = scraped(&output).await?;
     assert!(!metrics.contains("grpc_server_started"), "{metrics}");
     call(&output).await.expect("an answer");
@@ -60,7 +61,7 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without --enforce, the command prints the changes, and prints that it does not apply them.
+/// Without --enforce, the command prints the changes, and prints that it does not make them.
 #[tokio::test]
 async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     let Some(stage) = harbor("up-looks").await? else {
@@ -101,14 +102,14 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Scrapes the metrics at the printed address.
+/// Reads the metrics at the address in the output.
 async fn scraped(output: &str) -> Result<String, Failure> {
     let address = between(output, "probes and metrics on ", ". Try:");
     let address = address.parse().expect("an address");
     metrics(address).await.map_err(Failure::touch("scrape"))
 }
 
-/// Calls health at the address that it prints.
+/// Calls the health service at the address in the output.
 async fn call(said: &str) -> Result<(), Status> {
     let url = between(said, "  portolan diagnose --server ", "\n");
     let mut health = HealthClient::new(connection(url, PATIENCE));
@@ -121,7 +122,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     rest.split_once(after).expect("an address").0
 }
 
-/// Returns a namespace with a catalog and without a controller for policies.
+/// Returns a namespace with a catalog. No controller handles policies.
 async fn harbor(name: &str) -> Result<Option<Stage>, Failure> {
     let Some(world) = world(name).await? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The users of writes.
+//! Tests that the audit log contains the users that write objects.
 
 use portolan_kit::catalog;
 use portolan_rig::{ADMIN, Failure, PATIENCE, Record, Seen, until};

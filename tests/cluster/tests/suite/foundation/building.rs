@@ -1,4 +1,4 @@
-//! Failed and interrupted builds of the control plane, and their leftovers.
+//! Tests builds of the control plane that fail or are interrupted, and the files that they leave.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,9 +9,9 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use super::leftovers::{commands, kill, until_nothing_runs};
 use crate::SUPERVISOR;
 
-/// A fake Go that prints its version, and whose builds never end.
+/// A fake `go` that prints a version. Its builds never end.
 const SLOW: &str = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nexec tail -f \"$0\"\n";
-/// A Go that downloads two modules, and fails to build anything.
+/// A fake `go` that downloads two modules. Its builds fail.
 const BROKEN: &str = "#!/bin/sh
 [ \"$1\" = build ] || exit 0
 echo go: downloading example.test/a v1.0.0 >&2
@@ -78,10 +78,11 @@ fn only_the_first_download_is_reported() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The command `portolan-rig build` with this cache and a Go of the test.
+/// Returns the command `portolan-rig build` with this cache and this `go`.
 fn build_with(go: &str, cache: &Path) -> Result<Command, Failure> {
-    // A separate process writes the file. If this process wrote it, it could not be executed while
-    // this process, or a child of another thread, has it open for writing.
+    // A separate process writes the file. While a process has the file open for writing, the file
+    // cannot be executed. If this process wrote it, a child of another thread could inherit the
+    // open file.
     let written = Command::new("sh")
         .args(["-c", r#"printf %s "$0" > "$1" && chmod +x "$1""#, go])
         .arg(cache.join("go"))

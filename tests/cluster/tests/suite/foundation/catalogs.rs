@@ -1,4 +1,4 @@
-//! Catalogs that stop, become available again, and change.
+//! Tests catalogs that stop, are available again, and change.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

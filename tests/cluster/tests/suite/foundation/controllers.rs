@@ -1,5 +1,5 @@
-//! The runtime of controllers, with a kind that is unrelated to operators: a Ferry, which requires
-//! a ConfigMap for each piece of its cargo.
+//! Tests the runtime of controllers with a simple kind: a Ferry, which needs one ConfigMap for each
+//! piece of its cargo.
 
 mod ferry;
 mod watches;
@@ -71,8 +71,9 @@ async fn until_status(port: &Port, message: &str) -> Result<DynamicObject, Failu
     .await
 }
 
-/// InstallPlans depend on this: no API server takes over an existing object by an apply that
-/// creates. A second write is needed only if some fields are not owned.
+/// An apply that creates an object never takes over an existing object, on any API server. The
+/// controller for InstallPlans depends on this. A second write is needed only if the controller
+/// does not own some fields.
 #[tokio::test]
 async fn creating_apply_takes_over_no_existing_object() -> Result<(), Failure> {
     let Some(port) = port("creating").await? else {
@@ -251,7 +252,7 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
         })
     })
     .await?;
-    // This user may create ConfigMaps, but has no other permissions.
+    // This user may only create ConfigMaps.
     let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
     let coal = coal.get("coal").await?;
     let seen = ObservedObject {
@@ -267,7 +268,7 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
     Ok(())
 }
 
-/// The writes are the finalizer, three ConfigMaps and the status.
+/// The controller writes a finalizer, three ConfigMaps and a status.
 #[tokio::test]
 async fn controller_killed_at_any_write_reaches_same_state() -> Result<(), Failure> {
     for write in 1..=5 {

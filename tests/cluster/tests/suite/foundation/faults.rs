@@ -1,4 +1,4 @@
-//! API servers that restart and freeze, and clients that keep working.
+//! Tests API servers that restart and freeze, and clients that continue to work.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::{detour, own_cluster};
 
 const DEADLINE: Duration = Duration::from_secs(3);
 const FROZEN: Duration = Duration::from_secs(60);
-/// The time without data after which a client reopens its watch.
+/// If a watch receives no data for this time, the client opens the watch again.
 const SILENCE: Duration = Duration::from_secs(30);
 const WATCHES: &str = "GET /api/v1?watch=";
 
@@ -50,7 +50,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
         cluster.freeze(Component::ApiServer)?; // twice is once
         ask_in_vain(&note, FROZEN).await;
         cluster.thaw(Component::ApiServer)?;
-        // The client is the same, and its old connections are broken.
+        // Uses the same client, whose old connections are broken.
         note.until_text("before").await?;
         note.write("after").await
     };
@@ -65,7 +65,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Sends requests one after the other for a while, and asserts that none gets a response.
+/// Sends requests one after the other for this time. Checks that no request gets a response.
 async fn ask_in_vain(note: &Note, so_long: Duration) {
     let begun = Instant::now();
     while begun.elapsed() < so_long {

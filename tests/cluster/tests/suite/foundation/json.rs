@@ -1,4 +1,4 @@
-//! Our JSON equals the output of common tools.
+//! Tests that our JSON output equals the output of common tools.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -57,8 +57,8 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });
     let served = tokio::spawn(server.run(stopped));
 
-    // Queries for the upgrades of three bundles: one with updates and reasons, one without updates,
-    // and an unknown bundle.
+    // Queries the upgrades of three bundles: one has updates and reasons, one has no updates, and
+    // one is unknown.
     for installed in [
         "ferry.v1.0.0",
         "ferry.v1.2.0",
@@ -92,7 +92,7 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
     Ok(())
 }
 
-/// The request in the README, and the response shown there.
+/// Returns the request in the README, and the response in the README.
 fn readme_call() -> (&'static str, &'static str) {
     let (_, call) = README
         .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")

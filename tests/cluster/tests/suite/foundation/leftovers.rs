@@ -1,4 +1,4 @@
-//! A rig removes everything, however it ends.
+//! Tests that a rig removes all its files and processes, no matter how it ends.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use crate::{SUPERVISOR, begin};
 
-/// A rig that another process owns, in a folder for rigs that no other test cleans.
+/// A rig that belongs to another process. Its folder is in a separate folder for rigs, which no
+/// other test cleans.
 pub(crate) struct Victim {
     process: Child,
     pub(crate) folder: PathBuf,
@@ -55,7 +56,7 @@ async fn killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     until_nothing_runs(&victim.folder).await?;
     kill(victim.process.id());
     let _ = victim.process.wait();
-    // The folder still exists. The next rig removes it.
+    // The folder still exists, until the next rig removes it.
     let next = Victim::start(root.path())?;
     assert!(!victim.folder.exists(), "the next rig sweeps");
     drop(next);
@@ -79,12 +80,13 @@ async fn interrupted_rig_exits_cleanly_and_leaves_nothing() -> Result<(), Failur
 }
 
 impl Victim {
-    /// Starts `portolan-rig up`, which prints the path of its kubeconfig when the cluster is ready.
+    /// Starts `portolan-rig up`. The command prints the path of its kubeconfig when the cluster is
+    /// ready.
     fn start(root: &Path) -> Result<Self, Failure> {
         Self::start_with(root, &[])
     }
 
-    /// Starts the process in the same way, with flags.
+    /// Starts `portolan-rig up` with these flags.
     pub(crate) fn start_with(root: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let mut process = Command::new(SUPERVISOR)
             .arg("up")
@@ -107,7 +109,7 @@ impl Victim {
 
     pub(crate) fn kill_supervisor(&self) {
         let owner = format!("--for\0{}\0", self.process.id());
-        // If there is a wrapper process, its command line contains the same words. Both are killed.
+        // A wrapper process has the same words in its command line. Both processes are killed.
         let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
         kill(*supervisors.last().expect("a rig has a supervisor"));
     }
@@ -136,7 +138,7 @@ pub(crate) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
     .await
 }
 
-/// The processes that have this folder in their command line.
+/// Returns the processes that have this folder in their command line.
 fn processes(folder: &Path) -> Vec<u32> {
     let folder = folder.display().to_string();
     commands(|line| line.contains(&folder))

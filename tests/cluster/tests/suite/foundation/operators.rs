@@ -1,4 +1,4 @@
-//! Bundles that OLM installs and upgrades, and the health that OLM reports for them.
+//! Tests bundles that OLM installs and upgrades, and the health that OLM reports.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, until_field, until_gone, until_object};

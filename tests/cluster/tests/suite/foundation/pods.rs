@@ -1,4 +1,4 @@
-//! Pods in the state that a test sets.
+//! Tests Pods whose state a test sets.
 
 use kube::api::PostParams;
 use portolan_rig::{Failure, Kind, PATIENCE, POD_STATE, PodState, Seen, World, until, until_field};
@@ -68,7 +68,7 @@ async fn deploy(world: &World, annotations: Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until both pods are in this phase, and their containers wait for this reason.
+/// Waits until both Pods are in this phase, and until their containers wait with this reason.
 async fn until_pods(world: &World, phase: &str, reason: Value) -> Result<(), Failure> {
     let pods = Kind::Pod.within(world.client(), world.namespace());
     let what = format!("two pods {phase}, waiting: {reason}");

@@ -1,4 +1,5 @@
-//! The proxy of the kit in front of the real API server. It causes faults for a single client.
+//! Tests the proxy of the kit in front of a real API server. The proxy causes faults for a single
+//! client.
 
 use std::time::Duration;
 

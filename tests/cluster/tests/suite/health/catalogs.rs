@@ -1,4 +1,4 @@
-//! Catalogs whose registries stop, do not respond, or send invalid responses.
+//! Tests catalogs whose registries stop, do not respond, or send invalid responses.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -45,8 +45,8 @@ async fn operators_stay_healthy_without_their_registry() -> Result<(), Failure> 
     Ok(())
 }
 
-/// One registry accepts connections but never responds, and another sends invalid responses. Both
-/// problems end when the CatalogSource refers to a working registry.
+/// One registry accepts connections but never responds. Another registry sends invalid responses.
+/// Each problem ends when the CatalogSource refers to a registry that works.
 async fn registries_are_mute_and_noisy(
     stage: &mut Stage,
     sound: SocketAddr,
@@ -79,13 +79,13 @@ async fn registries_are_mute_and_noisy(
 
 #[derive(Debug, Clone, Copy)]
 enum Behavior {
-    /// Reads everything and never responds.
+    /// Reads all requests, and never responds.
     Mute,
     /// Responds with another protocol, and closes the connection.
     Noisy,
 }
 
-/// Opens a socket with this behavior until the value is dropped.
+/// A port with this behavior. Dropping this value closes the port.
 struct Registry {
     address: SocketAddr,
     listening: AbortHandle,
@@ -97,7 +97,7 @@ impl Registry {
         let listener = listener.expect("a loopback port must be free");
         let address = listener.local_addr().expect("it must have an address");
         let listening = tokio::spawn(async move {
-            // Dropping the set with this task closes all connections.
+            // The task owns the set. Dropping the task closes all connections.
             let mut lines = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 lines.spawn(behavior.meet(stream));
@@ -122,7 +122,7 @@ impl Behavior {
             Self::Noisy => {
                 let _ = stream.read(&mut asked).await;
                 let noise = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
-                // The client may have closed the connection by now.
+                // Ignores an error: the client may have closed the connection.
                 let _ = stream.write_all(noise).await;
             }
         }

@@ -1,4 +1,4 @@
-//! API servers that stop, freeze, or close watches.
+//! Tests API servers that stop, freeze, or close watches.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ async fn answers_without_delay_during_api_server_outage() -> Result<(), Failure>
     watches_expire(&own, &namespace).await
 }
 
-/// An operator that can no longer be observed is neither healthy nor unhealthy.
+/// If an operator can no longer be observed, it is neither healthy nor unhealthy.
 async fn api_server_restarts(
     own: &Cluster,
     serving: &Serving,
@@ -58,7 +58,7 @@ async fn api_server_restarts(
     Ok(())
 }
 
-/// A frozen API server looks like an API server that sends no events.
+/// For a client, a frozen API server looks like an API server without events.
 async fn api_server_freezes(
     own: &Cluster,
     serving: &Serving,
@@ -76,13 +76,13 @@ async fn api_server_freezes(
     own.thaw(Component::ApiServer)
 }
 
-/// Checks that the watch still reports changes, including those below a Deployment.
+/// Checks that the watch still reports changes, also changes of objects below a Deployment.
 async fn sees_a_crash(
     own: &Cluster,
     namespace: &str,
     watcher: &mut Watcher,
 ) -> Result<(), Failure> {
-    // Older clients may have dead connections.
+    // Creates a new client, because older clients may have broken connections.
     let (of, pods) = (operator("buoy"), own.pods(namespace)?);
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashing = watcher.reports(&of, crashing, pods.crash_looping("operator=buoy"));
@@ -92,7 +92,8 @@ async fn sees_a_crash(
     Ok(())
 }
 
-/// The API server closes every watch, and no watch can be resumed (410).
+/// The API server closes all watches. No watch can be resumed, because the API server responds with
+/// 410.
 async fn watches_expire(own: &Cluster, namespace: &str) -> Result<(), Failure> {
     let proxy = detour::proxy(own).await?;
     let (kubeconfig, _folder) = written::through(&proxy);

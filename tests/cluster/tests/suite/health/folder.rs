@@ -1,4 +1,4 @@
-//! A folder with kubectl's output gives the same health as its cluster.
+//! Tests that a folder with the output of kubectl gives the same health as the cluster.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::serving::Serving;
 use super::stage::{Stage, stage};
 use crate::kubectl::kubectl_get;
 
-/// A long timeout for a busy machine; to read a folder takes only a moment.
+/// The maximum time to wait. It is long because the machine may be busy. Reading a folder is fast.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The kinds that health reads.
@@ -39,7 +39,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashed = pods.crash_looping("operator=brig");
     stage.watcher.reports(&of, crashing, crashed).await?;
-    // OLM retries before it waits, and reports the retry.
+    // OLM retries before it waits, and reports each retry.
     let brig = stage.world.operator("brig");
     brig.until_phase("brig.v1.0.0", "Installing").await?;
     folder_matches_cluster(&stage, State::No, HealthCode::CrashLooping).await?;
@@ -53,7 +53,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     folder_matches_cluster(&stage, State::No, HealthCode::OperatorGroupMissing).await
 }
 
-/// Asserts that the folder and the cluster give the same result, with this first reason.
+/// Checks that the folder and the cluster give the same health. `code` is the first reason.
 async fn folder_matches_cluster(
     stage: &Stage,
     state: State,
@@ -63,7 +63,7 @@ async fn folder_matches_cluster(
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
     let serving = Serving::of_folder(&folder).await?;
-    // A folder is also read in steps: objects below a Deployment come last.
+    // The service also reads a folder step by step. It reads objects below a Deployment last.
     let mut dumped = Vec::new();
     let begun = Instant::now();
     while dumped != live && begun.elapsed() < SOON {
@@ -80,7 +80,7 @@ async fn folder_matches_cluster(
     Ok(())
 }
 
-/// Writes kubectl's output into a folder, and returns the health of the same moment.
+/// Writes the output of kubectl into a folder. Returns the health at the same time.
 async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     let output = async || {
         let mut output = stage.serving.operators(stage.world.namespace()).await;
@@ -100,7 +100,8 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     .await
 }
 
-/// The registries of a folder are not contacted, so the causes of catalogs may differ.
+/// Removes the facts about CatalogSources. With a folder, the service does not contact registries,
+/// so these facts may differ.
 fn without_catalogs(operator: &mut Operator) {
     let is_of_catalog = |fact: &Fact| {
         let observed = fact.observed.as_ref();

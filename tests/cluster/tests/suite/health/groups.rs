@@ -1,4 +1,4 @@
-//! Namespaces in which OLM does nothing and reports almost nothing.
+//! Tests namespaces in which OLM does nothing and reports almost nothing.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
@@ -35,7 +35,7 @@ async fn reports_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM notices neither the deletion nor the new creation of the OperatorGroup.
+/// OLM does not react when the OperatorGroup is deleted, and when it is created again.
 async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -48,7 +48,8 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM fails the operator, and does not notice that one of the two groups is deleted.
+/// With two OperatorGroups, OLM marks the operator as failed. It does not react when one group is
+/// deleted.
 async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -68,7 +69,7 @@ async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The Subscription in such a namespace does not report the problem.
+/// The Subscription in such a namespace does not contain the problem.
 async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("groupless").await?;
@@ -97,7 +98,7 @@ async fn reports_missing_package(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Subscribes to a package of the test's catalog from another namespace.
+/// Subscribes to a package in another namespace, from the catalog of the test.
 async fn subscribe(editor: &Editor, stage: &Stage, package: &str) -> Result<(), Failure> {
     let spec = json!({
         "name": package,

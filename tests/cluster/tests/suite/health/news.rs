@@ -1,4 +1,4 @@
-//! The events that a test waits for in a watch.
+//! The events that a test expects from a watch.
 
 use portolan_core_health::{HealthCode, Kind};
 use portolan_proto::basis::v1::ObjectRef;
@@ -6,28 +6,28 @@ use portolan_proto::health::v1::Verdict;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::watch_response::Event;
 
-/// The subject of an event.
+/// The operator or catalog that an event is about.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
     kind: Kind,
     name: String,
 }
 
-/// The expected health of a subject.
+/// The health that a test expects.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
     /// The object is healthy.
     Well,
-    /// The state is Yes, with this ClusterServiceVersion.
+    /// The operator is healthy, and has this ClusterServiceVersion.
     Running(&'static str),
     /// The object is not healthy.
     NotWell,
-    /// The state and the first reason are these, or the state is Unknown or InProgress for this
-    /// reason.
+    /// The state and the first reason. The state can also be Unknown or InProgress, if the reason
+    /// is the same.
     First(State, HealthCode),
-    /// The state is the given state, and one of the reasons is the given reason.
+    /// The state, and one of the reasons.
     Among(State, HealthCode),
-    /// The subject no longer exists.
+    /// The operator or catalog no longer exists.
     Gone,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn operator(name: &str) -> Subject {
     Subject { kind, name }
 }
 
-/// Returns the operator of a ClusterServiceVersion without a Subscription.
+/// Returns an operator without a Subscription, identified by its ClusterServiceVersion.
 pub(super) fn orphan(name: &str) -> Subject {
     let (kind, name) = (Kind::ClusterServiceVersion, name.to_owned());
     Subject { kind, name }
@@ -58,7 +58,7 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// Returns the verdict of an event about its subject.
+/// Returns the verdict in an event.
 pub(super) fn verdict(event: &Event) -> Option<&Verdict> {
     match event {
         Event::Operator(operator) => operator.verdict.as_ref(),
@@ -67,7 +67,7 @@ pub(super) fn verdict(event: &Event) -> Option<&Verdict> {
     }
 }
 
-/// Returns an event as a line: its subject, the verdict, and its codes.
+/// Returns an event as one line: its subject, the verdict, and the codes of the reasons.
 pub(super) fn line(event: &Event) -> String {
     let subject = subject(event).map_or_else(String::new, |it| format!("{} {}", it.kind, it.name));
     let Some(verdict) = verdict(event) else {
@@ -95,7 +95,7 @@ impl Subject {
         reference.kind == self.kind.as_str() && reference.name == self.name
     }
 
-    /// True if an event reports this about the subject.
+    /// Returns true if an event reports the expected health of this subject.
     pub(super) fn is_reported(&self, wanted: &Wanted, event: &Event) -> bool {
         if !subject(event).is_some_and(|of| self.is(of)) {
             return false;

@@ -1,4 +1,4 @@
-//! Objects with missing, unknown or absurd fields.
+//! Tests objects with missing, unknown or absurd fields.
 
 use portolan_core_health::HealthCode;
 use portolan_proto::health::v1::verdict::State;
@@ -13,8 +13,7 @@ use crate::own_cluster;
 
 const CSV: &str = "quay.v1.0.0";
 
-/// A malformed write, the object that it changes, the resulting health, and the write that reverts
-/// it.
+/// A strange write of an object, the expected health, and a write that restores the object.
 struct Oddity {
     kind: Kind,
     name: &'static str,

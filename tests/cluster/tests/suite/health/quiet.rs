@@ -1,4 +1,4 @@
-//! Requests that health sends to an API server, also while nothing changes.
+//! Tests which requests the health service sends to the API server, also while nothing changes.
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
 const USER: &str = "idler";
 const WHILE: Duration = Duration::from_secs(20);
 const TRIES: u32 = 4;
-/// An operator that is healthy now may report a state from a moment ago.
+/// The time to wait until the reported state of an operator is current.
 const A_MOMENT: Duration = Duration::from_secs(1);
 
-/// The kinds that are always watched, by their group.
+/// The kinds that the service always watches, by their API group.
 const ALWAYS: [Permitted; 7] = [
     ("apps", &["deployments"]),
     ("apiextensions.k8s.io", &["customresourcedefinitions"]),
@@ -43,7 +43,8 @@ const ALWAYS: [Permitted; 7] = [
     ),
 ];
 
-/// The kinds of the installers other than OLM v0: name of the CRD, kind, scope and version.
+/// The kinds of installers other than OLM v0: the name of the CRD, the kind, the scope and the
+/// version.
 const INSTALLERS: [(&str, &str, &str, &str); 4] = [
     (
         "clusterextensions.olm.operatorframework.io",
@@ -71,11 +72,11 @@ const INSTALLERS: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// The kinds that are watched in namespaces with a problem.
+/// The kinds that the service watches only in namespaces with a problem.
 const BELOW: [Permitted; 2] = [("", &["pods", "events"]), ("apps", &["replicasets"])];
 
-/// Runs on a separate cluster as a user with exactly the needed permissions: any other request
-/// would be reported as forbidden.
+/// Uses a separate cluster, and a user with only the required permissions. A request without
+/// permission would fail and be reported.
 #[tokio::test]
 async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
@@ -96,7 +97,8 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 
     let asked = || Ok::<Audit, Failure>(own.audit()?.by(USER));
     let (always, below) = (expected(&ALWAYS), expected(&BELOW));
-    // As in `idle`: after a node was lost briefly, health has read objects below the Deployment.
+    // If the node was lost for a short time (see `idle`), the service has read objects below the
+    // Deployment.
     let is_below =
         |record: &Record| below.contains(&format!("{} {}", record.verb, record.resource));
     let besides = || Ok(asked()?.only(|record| !is_below(record)));
@@ -119,9 +121,9 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the requests while nothing changes. On a busy machine, a cluster may briefly report a
-/// lost node. The health service then reads the cause, even if the node has recovered by then. In
-/// that case the test tries again.
+/// Returns the requests while nothing changes. On a busy machine, the cluster may report for a
+/// short time that the node is lost. The service then searches for the cause, even if the node has
+/// recovered. In this case the test tries again.
 async fn idle(
     watcher: &Watcher,
     is_below: impl Fn(&Record) -> bool,
@@ -143,7 +145,7 @@ async fn idle(
     panic!("something must stop happening to {of:?}");
 }
 
-/// Returns a kubeconfig of a user that may list and watch.
+/// Returns a kubeconfig for a user who may list and watch the required kinds.
 async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
     permitted::admit(own, client, USER, &[&ALWAYS[..], &BELOW].concat()).await?;
     let proof = own.identity(USER)?;
@@ -155,7 +157,7 @@ async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
     Ok(Proxy::before(upstream).await)
 }
 
-/// Asserts that objects below a healthy Deployment are no longer watched.
+/// Checks that the service no longer watches objects below a healthy Deployment.
 async fn stops_watching_below(proxy: &Proxy, namespace: &str) -> Result<(), Failure> {
     let watches = [
         format!("GET /api/v1/namespaces/{namespace}/?watch="),

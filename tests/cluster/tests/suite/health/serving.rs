@@ -1,4 +1,4 @@
-//! Health with its command-line flags, in this process.
+//! Runs the health service in this process, with its command-line flags.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,39 +14,40 @@ use tonic::Status;
 use super::watcher::Watcher;
 use crate::process::{Running, connection, on_free_ports};
 
-/// The maximum time of a response, whatever the state of the cluster.
+/// The maximum time of a response. The service must respond in time, even if the cluster does not.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// A health service that runs until it is dropped.
+/// A running health service. Dropping this value stops the service.
 pub(super) struct Serving {
     client: HealthClient<Connection>,
     _running: Running,
 }
 
 impl Serving {
-    /// Watches the cluster of a test as a separate user whose requests the audit log identifies.
+    /// Starts a service that watches the cluster of a test. The service has its own user, so that
+    /// the audit log shows its requests.
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let user = format!("health-of-{}", world.namespace());
         Self::of_cluster(world.cluster(), &user).await
     }
 
-    /// Watches a cluster as an administrator.
+    /// Starts a service that watches a cluster as an administrator.
     pub(super) async fn of_cluster(cluster: &Cluster, user: &str) -> Result<Self, Failure> {
         let kubeconfig = cluster.admit(user, Some("system:masters"))?;
         Self::by(&kubeconfig).await
     }
 
-    /// Watches the cluster of a kubeconfig.
+    /// Starts a service that watches the cluster of a kubeconfig.
     pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
         Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
     }
 
-    /// Reads a folder instead of a cluster.
+    /// Starts a service that reads a folder instead of a cluster.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
         Self::under(format!("--world={}", folder.display())).await
     }
 
-    /// Starts health on free ports, and waits until it has synced.
+    /// Starts a service on free ports, and waits until it has read all objects.
     async fn under(flag: String) -> Result<Self, Failure> {
         let listening = listen(on_free_ports("health", [flag])).await;
         let listening = listening.expect("free ports must exist");

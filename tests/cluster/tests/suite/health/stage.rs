@@ -8,7 +8,7 @@ use super::watcher::Watcher;
 use crate::editor::Editor;
 use crate::world;
 
-/// A namespace on a cluster with OLM, the health service, and a watcher of the namespace.
+/// A namespace on a cluster with OLM, a health service, and a watch of the namespace.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) serving: Serving,
@@ -36,7 +36,8 @@ impl Stage {
         Editor::of(self.world.client(), self.world.namespace())
     }
 
-    /// Subscribes to a package and approves its first plan, then waits until it is healthy.
+    /// Subscribes to a package, approves its first InstallPlan, and waits until the operator is
+    /// healthy.
     pub(super) async fn install(
         &mut self,
         from: &Catalog,

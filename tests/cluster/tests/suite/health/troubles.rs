@@ -1,4 +1,4 @@
-//! The life of an operator from its Subscription to its removal, with all possible failures.
+//! Tests an operator from its Subscription to its removal, with all possible failures.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
@@ -38,7 +38,7 @@ async fn every_failure_and_recovery_of_an_operator_is_reported() -> Result<(), F
     Ok(())
 }
 
-/// The state is Installing, and then Yes: one plan was executed, and the next plan waits for
+/// The state is Installing, and then Yes. One InstallPlan is complete, and the next one waits for
 /// approval.
 async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
     let sloop = stage.world.operator("sloop");
@@ -52,7 +52,7 @@ async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), 
         .reports(&of, Wanted::Running(FIRST), approved)
         .await?;
     println!("health: so it came: {:#?}", watcher.since_mark());
-    // OLM reports UpgradePending from now on, which is no problem.
+    // From here on, OLM reports UpgradePending. This is not a problem.
     sloop.plan(SECOND).await.map(drop)
 }
 
@@ -79,7 +79,7 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM accepts a Deployment without replicas, and immediately recreates a missing Deployment.
+/// OLM accepts a Deployment without replicas. It creates a missing Deployment again immediately.
 async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
@@ -87,7 +87,7 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
         let change = json!({"spec": {"replicas": replicas}});
         editor.patch(Kind::Deployment, "sloop", change)
     };
-    // OLM does not report it, but may still process the previous state and report a failure.
+    // OLM does not report this. But OLM may still process the earlier state and report a failure.
     let without = Wanted::Among(State::No, HealthCode::DeploymentScaledToZero);
     watcher.reports(&of, without, scaled(0)).await?;
     watcher.reports(&of, Wanted::Well, scaled(1)).await?;
@@ -98,7 +98,7 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM may or may not notice that the CRD is missing. It does not notice by itself that the CRD
+/// OLM may notice that the CRD is missing, or not. It does not notice automatically that the CRD
 /// exists again.
 async fn reports_deleted_crd(stage: &mut Stage, crd: serde_json::Value) -> Result<(), Failure> {
     let editor = stage.editor();
@@ -133,7 +133,7 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without its Subscription, the operator is an orphan. Afterwards it is removed.
+/// The operator has no Subscription, and is then removed.
 async fn goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let watcher = &mut stage.watcher;

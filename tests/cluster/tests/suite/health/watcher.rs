@@ -1,4 +1,4 @@
-//! A client that watches health and records every event.
+//! A client that watches the health service, and records each event.
 
 use std::time::{Duration, Instant};
 
@@ -16,32 +16,32 @@ use tonic::Streaming;
 use super::news::{Subject, Wanted, line, subject};
 use super::serving::Serving;
 
-/// A watch of one namespace. It reads continuously, so that two changes are not merged into one
-/// event.
+/// A watch of one namespace. A task reads events all the time, so that the server does not merge
+/// two changes into one event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
-    /// The number of events, and the time, of the test's last action.
+    /// The number of events before the last action of the test, and the time of this action.
     mark: (usize, Instant),
-    /// The number of events at the end of the last wait.
+    /// The number of events when the last wait ended.
     heard: usize,
 }
 
 #[derive(Debug, Default)]
 struct Log {
     reported: Vec<Reported>,
-    /// The reason for the end of the watch.
+    /// The reason why the watch has ended.
     end: Option<String>,
 }
 
-/// An event and its time.
+/// An event, and the time at which it arrived.
 #[derive(Debug, Clone)]
 pub(super) struct Reported {
     at: Instant,
     event: Event,
 }
 
-/// A period in which an operator was healthy, and its ClusterServiceVersion.
+/// A period in which an operator was healthy, and its ClusterServiceVersion in this period.
 #[derive(Debug, Clone)]
 pub(super) struct Spell {
     pub(super) csv: String,
@@ -63,7 +63,7 @@ impl Watcher {
         }
     }
 
-    /// Executes an action, and waits until the watch reports the expected health of a subject.
+    /// Runs an action. Then waits until the watch reports the expected health of a subject.
     pub(super) async fn reports<T>(
         &mut self,
         of: &Subject,
@@ -75,17 +75,18 @@ impl Watcher {
         Ok(self.until(of, wanted).await)
     }
 
-    /// Ignores all events so far.
+    /// Makes later waits ignore all events so far.
     pub(super) fn mark(&mut self) {
         self.mark = (self.log.borrow().reported.len(), Instant::now());
     }
 
-    /// Waits until the watch reports the expected health of a subject, since the mark.
+    /// Waits until the watch reports the expected health of a subject, in an event after the mark.
     pub(super) async fn until(&mut self, of: &Subject, wanted: Wanted) -> Event {
         self.after(self.mark.0, of, wanted).await
     }
 
-    /// Like `until`, but starts at the end of the last wait.
+    /// Waits until the watch reports the expected health of a subject, in an event after the last
+    /// wait.
     pub(super) async fn then(&mut self, of: &Subject, wanted: Wanted) -> Event {
         self.after(self.heard, of, wanted).await
     }
@@ -115,7 +116,7 @@ impl Watcher {
         event
     }
 
-    /// Returns the events since the mark, one line for each.
+    /// Returns the events since the mark. Each event is one line.
     pub(super) fn since_mark(&self) -> Vec<String> {
         self.lines(self.mark.0)
     }
@@ -126,7 +127,8 @@ impl Watcher {
         since.map(|reported| line(&reported.event)).collect()
     }
 
-    /// Returns the periods in which an operator was healthy, each until the next event.
+    /// Returns the periods in which an operator was healthy. A period ends with the next event
+    /// about the operator.
     pub(super) fn well(&self, of: &Subject) -> Vec<Spell> {
         let log = self.log.borrow();
         let about = |reported: &&Reported| subject(&reported.event).is_some_and(|it| of.is(it));
@@ -147,7 +149,7 @@ impl Watcher {
         spells.collect()
     }
 
-    /// Asserts that a subject has always been healthy since the mark.
+    /// Checks that a subject was healthy all the time since the mark.
     pub(super) fn stayed_well(&self, of: &Subject, since: Instant) {
         let log = self.log.borrow();
         let reported = log.reported.iter().filter(|reported| reported.at >= since);
@@ -156,13 +158,13 @@ impl Watcher {
         assert!(ill.is_empty(), "{of:?} must have stayed well: {ill:#?}");
     }
 
-    /// Asserts that the last events equal the current answers, and that no event repeats its
-    /// predecessor.
+    /// Checks that the last events equal the current responses, and that no event repeats the
+    /// previous event.
     pub(super) async fn agrees(&self, serving: &Serving) {
         let is_shown = |(reported, answered): &(Vec<String>, Vec<String>)| reported == answered;
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // The responses may be slightly newer than the events.
+        // The responses may be newer than the events, so the comparison is repeated.
         while !is_shown(&both) && begun.elapsed() < PATIENCE {
             both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -171,7 +173,7 @@ impl Watcher {
         self.is_all_news();
     }
 
-    /// Returns the comparable fields of the last event of each subject.
+    /// Returns the last event about each subject, without fields that change all the time.
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
@@ -227,7 +229,7 @@ async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>)
     log.send_modify(|log| log.end = Some(end));
 }
 
-/// Returns the comparable fields of the response for a namespace.
+/// Returns the response about a namespace, without fields that change all the time.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let operators = serving.operators(namespace).await.into_iter();
     let catalogs = serving.catalogs(namespace).await.into_iter();
@@ -238,8 +240,8 @@ async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     answered
 }
 
-/// Returns an event without the fields that change continuously: details, the resource versions
-/// that were read, and the time of the last registry query.
+/// Returns an event without the fields that change all the time: details, resource versions, and
+/// the time of the last request to a registry.
 fn substance(event: &Event) -> String {
     let event = match event.clone() {
         Event::Operator(mut operator) => {
@@ -258,7 +260,7 @@ fn substance(event: &Event) -> String {
     format!("{event:#?}")
 }
 
-/// Removes the differences between two reads of the same state.
+/// Removes values that differ between two reads of the same state.
 pub(super) fn settle(fact: &mut Fact) {
     fact.detail.clear();
     if let Some(observed) = &mut fact.observed {

@@ -1,4 +1,4 @@
-//! A witness that reads the objects of an operator, without a request to health.
+//! Reads the objects of operators itself, to check the health service independently.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +17,11 @@ use tokio::time::sleep;
 
 use super::watcher::Spell;
 
-/// The time by which health may notice a change before or after the witness, on a busy machine.
+/// The maximum time between two observations of a change, by the health service and by the witness.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// The kinds that determine the health of an operator. All except the CRDs are in its namespace.
+/// The kinds that determine the health of an operator. CRDs are cluster-scoped, and all other kinds
+/// are in the namespace of the operator.
 const KINDS: [&str; 4] = [
     "OperatorGroup",
     "ClusterServiceVersion",
@@ -28,22 +29,22 @@ const KINDS: [&str; 4] = [
     "CustomResourceDefinition",
 ];
 
-/// Watches the objects of one namespace until it is dropped, and records which operators are
-/// healthy. An operator is healthy if all its objects are in the expected state.
+/// Watches the objects of one namespace, and records which operators are healthy. An operator is
+/// healthy if all its objects are in the expected state. Dropping this value ends the watch.
 pub(super) struct Witness {
     notes: Arc<Mutex<Vec<Note>>>,
     watching: JoinHandle<()>,
 }
 
-/// The state of the operators since this moment.
+/// The healthy operators from a point in time on.
 #[derive(Debug)]
 struct Note {
     at: Instant,
-    /// The healthy ClusterServiceVersions.
+    /// The names of the healthy ClusterServiceVersions.
     well: BTreeSet<String>,
 }
 
-/// The objects, as last reported.
+/// The objects, as the watches last reported them.
 #[derive(Debug, Default)]
 struct Objects(BTreeMap<(&'static str, String), DynamicObject>);
 
@@ -60,7 +61,7 @@ impl Witness {
         let written = Arc::clone(&notes);
         let watching = tokio::spawn(async move {
             while let Some(change) = changes.next().await {
-                // A closed watch is also reported as an item, and the stream continues after it.
+                // An error of a watch is also an item. The stream continues after it.
                 let Ok((kind, event)) = change else { continue };
                 objects.take(kind, event);
                 let (at, well) = (Instant::now(), objects.well());
@@ -71,8 +72,8 @@ impl Witness {
         Self { notes, watching }
     }
 
-    /// Asserts that the operator was healthy at some moment in each of these periods. The witness
-    /// may lag behind health, so each period is extended by the slack.
+    /// Checks that the operator was healthy at some time in each of these periods. The witness may
+    /// notice a change later than the service, so each period is extended by `SLACK`.
     pub(super) async fn confirms(&self, spells: &[Spell]) {
         assert!(!spells.is_empty(), "it must have been well at some time");
         for spell in spells {
@@ -132,7 +133,7 @@ impl Objects {
         }
     }
 
-    /// Returns the operators that work, according to their objects.
+    /// Returns the operators that are healthy according to their objects.
     fn well(&self) -> BTreeSet<String> {
         let all = |wanted| self.0.iter().filter(move |((kind, _), _)| *kind == wanted);
         if all("OperatorGroup").count() != 1 {
@@ -165,7 +166,7 @@ fn is_available(deployment: &DynamicObject) -> bool {
     is_seen && wanted > 0 && count("/status/availableReplicas") == Some(wanted)
 }
 
-/// Returns the names of the listed objects.
+/// Returns the names in a list of an object.
 fn list<'o>(object: &'o DynamicObject, field: &str) -> impl Iterator<Item = &'o str> {
     let list = object.data.pointer(field).and_then(Value::as_array);
     let names = list.into_iter().flatten().map(|it| it["name"].as_str());

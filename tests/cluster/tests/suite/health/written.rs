@@ -25,7 +25,7 @@ const OLM: [(&str, &str, &str); 6] = [
     ("subscriptions", "Subscription", "v1alpha1"),
 ];
 
-/// The kinds of OLM.
+/// Creates the CRDs of OLM.
 pub(crate) async fn define_olm(client: &Client) -> Result<(), Failure> {
     for (plural, kind, version) in OLM {
         let name = format!("{plural}.operators.coreos.com");
@@ -54,14 +54,14 @@ pub(super) async fn operator(
         .csv(&name, "Succeeded")
         .deployment(package, 1, 1);
     let objects = objects.objects().iter();
-    // The namespace exists already.
+    // Omits the namespace, which already exists.
     for object in objects.filter(|object| object["kind"] != "Namespace") {
         make(client, object).await?;
     }
     Ok(())
 }
 
-/// Returns a kubeconfig that uses a proxy, and its folder.
+/// Returns a kubeconfig that connects through a proxy, and its folder.
 pub(crate) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
     let folder = TempFolder::empty();
     let path = folder.join("kubeconfig");

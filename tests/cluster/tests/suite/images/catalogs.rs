@@ -1,4 +1,4 @@
-//! Catalogs as images of a real registry.
+//! Tests catalogs that are images in a real registry.
 
 use portolan_images::{Asker, ImageFlags};
 use portolan_kit::oci::{Image, layer};

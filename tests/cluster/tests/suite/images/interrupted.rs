@@ -1,4 +1,4 @@
-//! A layer that is downloaded in several ranges, from one registry or into one cache.
+//! Tests a layer that is downloaded in several parts, from one registry or into one cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::registry::Store;
 use super::{REPOSITORY, image, pull, reference};
 use crate::begin;
 
-/// The digest and the length of the large layer.
+/// Returns the digest and the size of the large layer.
 fn large(image: &Image) -> (String, u64) {
     let largest = image.blobs.iter().max_by_key(|(_, blob)| blob.len());
     let (digest, blob) = largest.expect("an image with blobs");
@@ -27,7 +27,7 @@ fn blob(cache: &Path, part: &str, digest: &str) -> PathBuf {
     cache.join(part).join(digest.replace(':', "-"))
 }
 
-/// Waits until the download of a blob has begun, and returns the number of received bytes.
+/// Waits until the download of a blob has started. Returns the number of bytes so far.
 async fn until_begun(partial: &Path) -> Result<u64, Failure> {
     let begun = async {
         loop {
@@ -72,7 +72,7 @@ async fn next_puller_resumes_the_download_of_a_killed_puller() -> Result<(), Fai
     };
     let pulled = images.pull(&reference(registry.host()), &note).await;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
-    // After the small blobs, no progress is reported for the bytes that are already downloaded.
+    // After the small blobs, the progress must not count the bytes that were already downloaded.
     let mut numbers = Vec::new();
     while let Ok(bytes) = heard.try_recv() {
         numbers.push(bytes);

@@ -1,4 +1,4 @@
-//! Logins that a real registry requires, and images at other paths.
+//! Tests logins that a real registry requires, and images at other paths.
 
 use portolan_core_bundle::Limits;
 use portolan_images::{Credentials, Options};
@@ -10,11 +10,11 @@ use super::registry::Store;
 use super::{REPOSITORY, from_now, options, parsed, pull, reference, small_image};
 use crate::begin;
 
-/// `me:secret`, hashed with bcrypt at the lowest cost.
+/// The user `me` with the password `secret`, hashed with bcrypt at the lowest cost.
 const HTPASSWD: &str = "me:$2a$04$bT2lQn.T0u.Ne.ajmwLFgOFDpcSxu/RzY18qv2vL8L.qawVJFzlfO\n";
 const PROOF: &str = "Basic bWU6c2VjcmV0";
 
-/// The credentials of `me` with this password.
+/// Returns the credentials of `me` with this password.
 fn login(host: &str, password: &str) -> Credentials {
     let config = json!({"auths": {host: {"username": "me", "password": password}}});
     Credentials::of_docker_config(config.to_string().as_bytes()).expect("a config")
@@ -123,7 +123,7 @@ async fn registry_with_tokens_requires_a_valid_token() -> Result<(), Failure> {
             "requires a login, or does not have the image; no login is configured for it (--registry-auth)"
         )
     );
-    // A token for another repository, and an expired token.
+    // First a token for another repository, and then an expired token.
     for token in [grant("other", in_an_hour), grant(REPOSITORY, 1)] {
         server.give(&token, Some(PROOF));
         let declined = pull(as_me.clone(), host).await;
@@ -189,7 +189,7 @@ async fn mirror_is_used_instead_of_an_unreachable_registry() -> Result<(), Failu
         .expect("a reference");
     let refused = images.pull(&missing, &|_| {}).await.expect_err("nowhere");
     let refused = refused.to_string();
-    // For each path: the error. The message of the registry comes from distribution.
+    // The error must contain these parts. The message comes from the registry.
     for part in [
         " it has no image v1 (manifest unknown); ",
         "registry.invalid cannot be reached: its name",

@@ -1,5 +1,5 @@
-//! Images that a cluster refers to, pulled from the mirrors that it configures: by a resolver with
-//! the delivered permissions, and by a user at a terminal.
+//! Tests images that are pulled from the mirrors of a cluster, by a resolver with the permissions
+//! of the manifests, and by a user at a terminal.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -35,13 +35,13 @@ const KINDS: [(&str, &str, &str); 3] = [
     ),
 ];
 const RENDER: [&str; 5] = ["bundle", "render", "ferry", "ferry.v1.0.0", "-n=default"];
-/// A registry without mirrors.
+/// The host of a registry that does not exist.
 const GONE: &str = "registry.invalid";
-/// Another registry, which no catalog refers to.
+/// The host of another registry, to which no catalog refers.
 const OTHER: &str = "other.invalid";
 
-/// A cluster with a CatalogSource, a registry that mirrors another one, and a source registry
-/// behind a proxy that records requests.
+/// A cluster with a CatalogSource, a registry that is a mirror, and a source registry behind a
+/// proxy that records requests.
 struct Port {
     world: World,
     folder: TempFolder,
@@ -49,7 +49,8 @@ struct Port {
     /// The content of the catalog.
     _store: Store,
     source: Proxy,
-    /// One bundle is in a registry that does not exist, the other is in the recorded registry.
+    /// The images of two bundles. One is in a registry that does not exist, and the other is in the
+    /// source registry.
     bundles: [String; 2],
 }
 
@@ -137,7 +138,7 @@ impl Port {
         }))
     }
 
-    /// The kubeconfig of a resolver with only the permissions of the base.
+    /// Returns the kubeconfig of a resolver that has only the permissions of the base manifests.
     async fn delivered(&self) -> Result<String, Failure> {
         let file = self.folder.join("base.yaml");
         let base = with(&[]).await?;
@@ -153,8 +154,8 @@ impl Port {
         Ok(format!("--kubeconfig={}", kubeconfig.display()))
     }
 
-    /// Returns the flag with the permitted registries. A registry that does not exist need not be
-    /// listed.
+    /// Returns a flag with the permitted registries. It need not contain the registry that does not
+    /// exist.
     fn listed(&self, flag: &str) -> String {
         format!("{flag}={},{}", self.mirror.host(), host(&self.source))
     }
@@ -171,7 +172,7 @@ impl Port {
         Ok(self.world.cluster().audit()?.by(RESOLVER))
     }
 
-    /// Creates a mirror set with one source and these mirrors.
+    /// Creates a mirror set for one source, with these mirrors.
     async fn write(
         &self,
         kind: &str,
@@ -202,7 +203,8 @@ impl Port {
         Ok(())
     }
 
-    /// If the cluster lacks these kinds, each kind is requested only once.
+    /// If the cluster does not have the kinds of mirror sets, the resolver requests each kind only
+    /// once.
     async fn missing_kinds_are_requested_once(&self, serving: &Serving) -> Result<(), Failure> {
         let mut watcher = serving.watch().await;
         let is_reported = |why: &str| {
@@ -229,7 +231,7 @@ impl Port {
         .await
     }
 
-    /// Mirrors for tags are not used for digests.
+    /// Mirrors for tags are not used for images with a digest.
     async fn tags_are_no_digests(&self, serving: &Serving) -> Result<(), Failure> {
         let refused = render(serving, "ferry.v1.0.0")
             .await
@@ -258,7 +260,8 @@ impl Port {
         .await
     }
 
-    /// The source is available, and has the images that its mirrors lack.
+    /// The source is available, and has images that its mirrors lack. Nevertheless, it must not be
+    /// contacted.
     async fn never_contacts_the_source(&self, serving: &Serving) -> Result<(), Failure> {
         let source = host(&self.source);
         let spec = |policy: &str| {
@@ -274,7 +277,7 @@ impl Port {
                  mirrors (NeverContactSource)"
             )
         };
-        // The resolver reads the set a moment later. The other source of the set does not exist.
+        // The resolver reads the mirror set after a short time. Its other source does not exist.
         let other = self.bundles[1].replace(&source, OTHER);
         until("the other source to be skipped", PATIENCE, async || {
             let why = render_image(serving, &other).await;
@@ -304,7 +307,8 @@ impl Port {
         Ok(())
     }
 
-    /// An administrator may read the mirrors. A user without permission gets an error about them.
+    /// An administrator may read the mirror sets. A user without this permission gets an error
+    /// about them.
     async fn terminal_user_gets_mirrors_or_an_error(&self) -> Result<(), Failure> {
         let admin = self.world.cluster().kubeconfig();
         let (code, message) = self.typed(&RENDER, Some(&admin)).await?;
@@ -323,7 +327,7 @@ impl Port {
         let begin = "the mirrors of the cluster are unknown: ImageDigestMirrorSets: forbidden: ";
         assert!(message.contains(begin), "{message}");
 
-        // A dump reads the catalog in the same way, and sends no further requests.
+        // A dump reads the catalog in the same way, and causes no further requests.
         let dump = self.folder.join("dump").display().to_string();
         let (code, message) = self.typed(&["dump", &dump], Some(&admin)).await?;
         assert_eq!(code, Some(0), "{message}");
@@ -335,7 +339,7 @@ impl Port {
         Ok(())
     }
 
-    /// kubectl accepts the rendered manifests unchanged.
+    /// kubectl can apply the rendered manifests without changes.
     async fn is_applied(&self, rendered: &str) -> Result<(), Failure> {
         let file = self.folder.join("rendered.yaml");
         fs::write(&file, rendered).map_err(Failure::touch("write manifests"))?;
@@ -356,7 +360,7 @@ impl Port {
         Ok(())
     }
 
-    /// The output of the program, with or without the cluster.
+    /// Returns the output of the program, with or without access to the cluster.
     async fn typed(
         &self,
         words: &[&str],
@@ -383,7 +387,8 @@ fn host(proxy: &Proxy) -> String {
     proxy.url().replace("http://", "")
 }
 
-/// Returns the source of a bundle, or the reason why it is not rendered.
+/// Returns the registry from which a bundle was read, or the reason why the bundle cannot be
+/// rendered.
 async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         package: "ferry".to_owned(),
@@ -393,7 +398,7 @@ async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     rendered(serving, asked).await
 }
 
-/// Like `render`, for an image that is in no catalog.
+/// Does the same as `render`, for an image that is in no catalog.
 async fn render_image(serving: &Serving, image: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         image: image.to_owned(),
@@ -412,7 +417,7 @@ async fn rendered(serving: &Serving, asked: pb::RenderBundleRequest) -> Result<S
     source.ok_or_else(|| "the source is missing".to_owned())
 }
 
-/// The bundles of a catalog, as images.
+/// Returns the images of all bundles in a catalog.
 fn images(shop: &Catalog) -> Vec<Image> {
     let folder = shop.images();
     let bundles = shop.packages.iter().flat_map(|package| &package.bundles);
@@ -427,7 +432,7 @@ fn image_of(shop: &Catalog) -> Image {
     Image::of_layers(vec![layer_of(&shop.temp(), "configs/")], &labels)
 }
 
-/// A layer with the files of a folder.
+/// Returns a layer that contains the files of a folder.
 fn layer_of(folder: &Path, within: &str) -> Vec<u8> {
     let texts = files(folder).into_iter().map(|(path, bytes)| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -443,7 +448,7 @@ fn resource((version, kind, plural): (&str, &str, &str)) -> ApiResource {
     ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
 }
 
-/// Installs a CRD without a schema.
+/// Creates a CRD without a schema.
 async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result<(), Failure> {
     let ApiResource {
         group,

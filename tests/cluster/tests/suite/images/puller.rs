@@ -1,4 +1,5 @@
-//! A separate process that pulls images and can be killed. It runs this same program.
+//! Pulls images in a separate process that a test can kill. The process runs the test program
+//! itself.
 
 use std::env;
 use std::path::Path;
@@ -12,7 +13,7 @@ use super::{options, pull};
 const HOST: &str = "PORTOLAN_PULL_HOST";
 const CACHE: &str = "PORTOLAN_PULL_CACHE";
 
-/// A helper that [`Puller::start`] runs, not a test.
+/// Pulls an image. This is not a test: [`Puller::start`] runs it in the separate process.
 #[tokio::test]
 #[ignore = "other tests run it, as a process of its own"]
 async fn pulls() {
@@ -22,7 +23,7 @@ async fn pulls() {
     image.expect("an image");
 }
 
-/// Returns options with a cache in that folder.
+/// Returns options with a cache in this folder.
 pub(super) fn caching(host: &str, folder: &Path) -> Options {
     Options {
         cache: Some(CacheOptions {
@@ -33,7 +34,7 @@ pub(super) fn caching(host: &str, folder: &Path) -> Options {
     }
 }
 
-/// A process that pulls the image. It is killed when this value is dropped.
+/// A process that pulls the image. Dropping this value kills the process.
 pub(super) struct Puller(Child);
 
 // === impl Puller ===
@@ -49,7 +50,7 @@ impl Puller {
         Ok(Self(child))
     }
 
-    /// Returns true if the process pulled the image.
+    /// Waits until the process has exited. Returns true if it has pulled the image.
     pub(super) async fn ended_well(mut self) -> Result<bool, Failure> {
         let ended = tokio::task::spawn_blocking(move || self.0.wait()).await;
         let ended = ended.map_err(Failure::read("the end of a puller"))?;
@@ -57,7 +58,7 @@ impl Puller {
         Ok(ended.success())
     }
 
-    /// Kills the process, as in a power failure.
+    /// Kills the process without a warning, like a power failure.
     pub(super) fn kill(self) {
         drop(self);
     }
@@ -65,7 +66,7 @@ impl Puller {
 
 impl Drop for Puller {
     fn drop(&mut self) {
-        // The process may already have exited.
+        // Ignores an error: the process may have exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

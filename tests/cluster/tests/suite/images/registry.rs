@@ -1,4 +1,4 @@
-//! A real registry: distribution, on which the registries of most clouds are based.
+//! Runs a real registry: distribution, on which the registries of most cloud providers are based.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,13 +10,13 @@ use portolan_rig::{DISTRIBUTION, Failure, PATIENCE, Seen, until};
 
 use super::REPOSITORY;
 
-/// A registry as a process, which is killed when this is dropped.
+/// A registry process. Dropping this value kills the process.
 pub(crate) struct Registry {
     child: Child,
     host: String,
 }
 
-/// The storage of registries. Several registries may serve it at the same time.
+/// The storage of a registry. Several registries can use it at the same time.
 pub(crate) struct Store {
     folder: TempFolder,
 }
@@ -30,7 +30,7 @@ impl Store {
         }
     }
 
-    /// A store with an image as `ferry/bundle:v1`.
+    /// Creates a storage that contains an image with the name `ferry/bundle:v1`.
     pub(crate) async fn with(image: &Image) -> Result<Self, Failure> {
         let store = Self::empty();
         let registry = store.serve("").await?;
@@ -38,8 +38,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Serves the storage on a free port. `more` is additional configuration: first lines below
-    /// `http:`, then lines without indentation.
+    /// Starts a registry with this storage on a free port. `more` is additional configuration. Its
+    /// first lines are in the section `http:`, and lines without indentation end this section.
     pub(crate) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
         self.serve_at("127.0.0.1:0", more).await
     }
@@ -61,7 +61,7 @@ impl Store {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(errors);
         let child = command.spawn().map_err(Failure::touch("run a registry"))?;
-        // After this, the process is killed in any case.
+        // From here on, an error drops this value and kills the process.
         let mut registry = Registry {
             child,
             host: String::new(),
@@ -77,7 +77,7 @@ impl Store {
         Ok(registry)
     }
 
-    /// Writes a file next to the stored images.
+    /// Writes a file next to the storage.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         fs::write(&path, text).map_err(Failure::touch("write a file"))?;
@@ -89,7 +89,8 @@ impl Store {
     }
 }
 
-/// Parses `… msg="listening on 127.0.0.1:41234" …`, which ends with `, tls` if TLS is used.
+/// Parses the address in the log line `… msg="listening on 127.0.0.1:41234" …`. With TLS, the
+/// message ends in `, tls`.
 fn listens_on(log: &str) -> Option<String> {
     let (_, behind) = log.split_once("listening on ")?;
     let end = behind.find([',', '"', ' '])?;
@@ -110,7 +111,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // The process may already have exited.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

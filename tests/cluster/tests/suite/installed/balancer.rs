@@ -1,5 +1,4 @@
-//! A replacement for a Service with several Pods, because Services do not route traffic on this
-//! cluster.
+//! Replaces a Service with several Pods, because Services do not route connections on this cluster.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +8,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// Routes each connection to the next port, until the value is dropped.
+/// Routes each connection to the next port in turn. Dropping this value stops it.
 pub(super) struct Balancer {
     pub(super) port: u16,
     ports: Arc<Mutex<VecDeque<u16>>>,
@@ -27,12 +26,12 @@ impl Balancer {
         let known = Arc::clone(&ports);
         let running = async move {
             while let Ok((mut from, _)) = listener.accept().await {
-                // Without an endpoint, the connection is closed.
+                // If there is no port, the connection is closed.
                 let Some(next) = next(&known) else {
                     continue;
                 };
                 tokio::spawn(async move {
-                    // Both sides see the end of the connection, no matter how it ends.
+                    // Both ends of the connection notice its end, no matter how it ends.
                     if let Ok(mut to) = TcpStream::connect(("127.0.0.1", next)).await {
                         let _ = copy_bidirectional(&mut from, &mut to).await;
                     }
@@ -46,13 +45,14 @@ impl Balancer {
         })
     }
 
-    /// Adds a port for new connections.
+    /// Adds a port, to which new connections are routed.
     pub(super) fn join(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
         ports.push_back(port);
     }
 
-    /// Removes a port for new connections, as Kubernetes does before a Pod ends.
+    /// Removes a port, so that no new connections are routed to it. Kubernetes does this before a
+    /// Pod ends.
     pub(super) fn leave(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
         ports.retain(|own| *own != port);

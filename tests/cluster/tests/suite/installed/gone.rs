@@ -1,4 +1,4 @@
-//! Replicas that start and stop.
+//! Tests replicas that start and stop.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
@@ -42,7 +42,7 @@ async fn until_discovery_failure_is_reported(berth: &Berth) -> Result<(), Failur
     .await
 }
 
-/// A watch on another replica continues from the list of the first.
+/// A client that has listed objects from one replica can continue with a watch on another replica.
 async fn another_replica_continues_the_watch(berth: &mut Berth) -> Result<(), Failure> {
     let list = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
     let listed = berth.run(&["get", "--raw", list]).await?;
@@ -58,8 +58,8 @@ async fn another_replica_continues_the_watch(berth: &mut Berth) -> Result<(), Fa
     assert_eq!(uid(&here), uid(&listed), "it must be the same for ever");
     let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={version}");
     let watched = berth.try_run(&["get", "--raw", &watch]).await?;
-    // The version is as old as the first replica, and the second has no earlier state. Both are
-    // reported.
+    // The resource version comes from the first replica, and is older than the state of the second
+    // replica. Then the second replica must report this.
     if let Err(output) = watched {
         assert!(output.contains("(Expired)"), "{output}");
     }

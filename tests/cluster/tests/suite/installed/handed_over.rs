@@ -1,4 +1,4 @@
-//! A replica that terminates during requests.
+//! Tests a replica that terminates while clients send requests.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::balancer::Balancer;
 use super::stage::{Berth, berth, kind};
 
-/// The number of concurrent clients.
+/// The number of clients that send requests at the same time.
 const CALLERS: usize = 4;
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
     let load = join_all((0..CALLERS).map(|_| ask(&berth, &is_over, &answered)));
     let ends = async {
         sleep(Duration::from_secs(2)).await;
-        // As with a Pod, the endpoint is removed before the process is terminated.
+        // Removes the endpoint before the process is terminated, as Kubernetes does.
         balancer.leave(port);
         sleep(Duration::from_secs(1)).await;
         let before = answered.load(Ordering::Relaxed);
@@ -49,7 +49,7 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
     berth.assert_no_forbidden_requests()
 }
 
-/// Sends list requests repeatedly. Returns the errors of failed requests.
+/// Sends list requests again and again. Returns the errors.
 async fn ask(
     berth: &Berth,
     is_over: &AtomicBool,

@@ -1,4 +1,4 @@
-//! Two replicas that clients cannot distinguish.
+//! Tests two replicas. Clients must not notice a difference between them.
 
 use std::time::Duration;
 
@@ -11,10 +11,11 @@ use super::stage::berth;
 use crate::is_soak;
 use crate::process::ready;
 
-/// The number of rounds, in which one replica lists and the other replica watches.
+/// The number of rounds. In each round, a client lists objects on one replica and watches them on
+/// the other.
 const ROUNDS: usize = 20;
-/// A replica that joins others waits for two minutes. The test waits for this only if there is
-/// time.
+/// The time for which a new replica waits before it is ready, two minutes, and some more. Only soak
+/// tests wait that long.
 const WAITS: Duration = Duration::from_secs(130);
 
 #[tokio::test]
@@ -45,7 +46,7 @@ async fn watch_continues_from_list_of_another_replica() -> Result<(), Failure> {
     let [one, other] = [berth.port, port].map(|port| berth.replica_at(port));
     let (one, other) = (one?, other?);
     for round in 0..ROUNDS {
-        // Objects change in half of the rounds.
+        // Objects change only in half of the rounds.
         if round % 4 > 1 {
             let label = format!("round=n{round}");
             berth

@@ -1,4 +1,4 @@
-//! The output of kubectl for Installed.
+//! Tests the output of kubectl for Installed.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// By then, OLM has copied the ferry into each namespace. The copies are not listed.
+/// OLM has copied the operator ferry into all namespaces. The copies are not listed.
 async fn everywhere(berth: &Berth) -> Result<(), Failure> {
     let names = "-o=jsonpath={range .items[*]}{.metadata.name}{\"\\n\"}{end}";
     let namespaces = berth.lines(&["get", "namespaces", names]).await?;
@@ -150,7 +150,7 @@ async fn discovered(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The test uses groups with selectors, and operators with the same name.
+/// Some OperatorGroups have selectors, and some operators have the same name.
 #[tokio::test]
 async fn watch_reports_changes_of_namespaces_and_operators() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
@@ -179,8 +179,8 @@ spec: {selector: {matchLabels: {team: red}}}
         "-n=harbor",
         "-o=custom-columns=N:.metadata.name",
     ];
-    // OLM evaluates the selector of the group only when the group changes, not when a label of a
-    // namespace changes. Until then OLM rejects the operator.
+    // OLM evaluates the selector of an OperatorGroup only when the OperatorGroup changes, and not
+    // when a label of a namespace changes. Until then, OLM rejects the operator.
     tokio::select! {
         there = berth.until_line(&harbor, "tug.v2.0.0") => drop(there?),
         failed = changes(&berth) => failed?,
@@ -196,8 +196,8 @@ spec: {selector: {matchLabels: {team: red}}}
         "--for=delete",
         "--timeout=180s",
     ];
-    // If the label of the namespace is removed before OLM has read the group that it wrote itself,
-    // OLM keeps the namespace in the group. It evaluates the selector again whenever the group
+    // OLM keeps the namespace in the OperatorGroup, if its label is removed before OLM has read the
+    // OperatorGroup that OLM wrote. OLM evaluates the selector again when the OperatorGroup
     // changes.
     tokio::select! {
         gone = berth.run(&ferry_alone) => drop(gone?),
@@ -207,7 +207,7 @@ spec: {selector: {matchLabels: {team: red}}}
     berth.assert_no_forbidden_requests()
 }
 
-/// Changes the group repeatedly, so that OLM evaluates its selector.
+/// Changes the OperatorGroup again and again, so that OLM evaluates its selector.
 async fn changes(berth: &Berth) -> Result<(), Failure> {
     for change in 0_u32.. {
         tokio::time::sleep(Duration::from_secs(2)).await;

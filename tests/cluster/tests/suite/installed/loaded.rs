@@ -1,4 +1,4 @@
-//! High load, for a long time.
+//! Tests a high load for a long time.
 
 use std::fs;
 use std::time::Duration;
@@ -18,13 +18,13 @@ const WATCHES: usize = 200;
 /// The pause between two lists.
 const BETWEEN_LISTS: Duration = Duration::from_millis(20);
 const LASTS: Duration = Duration::from_secs(120);
-/// The memory limit of a replica, as in its Deployment.
+/// The memory limit of a replica in kilobytes, as in its Deployment.
 const MOST: usize = 512 << 10;
 
 const NAMESPACES: usize = 505;
 const OPERATORS: usize = 5;
-/// The sizes of the icon and of the rest of a ClusterServiceVersion: 41 kB together, the average of
-/// 111 real ones.
+/// The size of the icon of a ClusterServiceVersion, and the size of the rest. Together they are 41
+/// kB, which is the average of 111 real ClusterServiceVersions.
 const ICON: usize = 20_000;
 const REST: usize = 20_000;
 
@@ -95,7 +95,7 @@ fn installed(berth: &Berth, is_everywhere: bool) -> Result<Api<DynamicObject>, F
     })
 }
 
-/// Watches until the end. Returns the number of events.
+/// Reads a watch until the test ends. Returns the number of events.
 async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     let seconds = u32::try_from(LASTS.as_secs()).expect("a few");
     let params = WatchParams::default().timeout(seconds);
@@ -112,7 +112,7 @@ async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     Ok(count)
 }
 
-/// Stores the same operators as copies by OLM and as Installed objects.
+/// Stores the same operators twice: as copies that OLM makes, and as Installed objects.
 #[tokio::test]
 #[ignore = "thousands of copies: just soak"]
 async fn installed_objects_need_much_less_memory_than_copies() -> Result<(), Failure> {
@@ -183,14 +183,15 @@ async fn installed_objects_need_much_less_memory_than_copies() -> Result<(), Fai
         late_copied.as_millis(),
         late_shown.as_millis()
     );
-    // The process is a debug build, and it includes all retained events.
+    // The replica is a debug build, and its memory also contains all events that it keeps for
+    // watches.
     assert!(all_copies / held >= 20, "{all_copies} and {held}");
     assert!(listed < copies);
     assert!(late_shown <= late_copied);
     berth.assert_no_forbidden_requests()
 }
 
-/// The formats of a list: for clients that read all fields, for `kubectl get`, and for the garbage
+/// The formats of a list: all fields, the table for `kubectl get`, and metadata for the garbage
 /// collector.
 const FORMS: [(&str, &str); 3] = [
     ("whole", "application/json"),
@@ -203,7 +204,7 @@ const FORMS: [(&str, &str); 3] = [
 const COPIES: &str = "/apis/operators.coreos.com/v1alpha1/namespaces/n000/clusterserviceversions";
 const INSTALLED: &str = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/n000/installed";
 
-/// Returns the size of a list in a form, in bytes.
+/// Returns the size of a list in this format, in bytes.
 async fn list(berth: &Berth, path: &str, accept: &str) -> Result<usize, Failure> {
     let request = http::Request::get(path).header(http::header::ACCEPT, accept);
     let request = request
@@ -239,7 +240,7 @@ fn large(at: usize) -> String {
     csv.replace("  displayName: Ferry\n", &description)
 }
 
-/// Waits until a namespace lists all Installed.
+/// Waits until the list of a namespace contains all Installed objects.
 async fn until_listed(berth: &Berth, namespace: &str) -> Result<(), Failure> {
     let installed: Api<DynamicObject> =
         Api::namespaced_with(berth.cluster().client()?, namespace, &kind());
@@ -278,7 +279,7 @@ pub(super) fn resident(port: u16) -> Option<usize> {
     held_by(|line| line.contains("apiserver\0") && line.contains(&listens))
 }
 
-/// Returns the memory, in kilobytes, of the process with such a command line.
+/// Returns the memory of the process whose command line satisfies `is_it`, in kilobytes.
 fn held_by(is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut processes = fs::read_dir("/proc").ok()?.flatten();
     let process = processes.find(|process| {

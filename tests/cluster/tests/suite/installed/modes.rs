@@ -1,4 +1,5 @@
-//! OperatorGroups of every mode and their changes, with a real OLM, compared with the reference.
+//! Tests OperatorGroups of each install mode, and their changes, with a real OLM. Compares the
+//! result with the reference.
 
 use kube::api::{DeleteParams, Patch, PatchParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
@@ -8,13 +9,13 @@ use super::reference::difference;
 use super::stage::{Berth, berth, csv};
 use crate::program::portolan;
 
-/// Annotations with which the author of a ClusterServiceVersion claims that the operator watches
-/// all namespaces.
+/// Annotations with which the author of a ClusterServiceVersion falsely claims that the operator
+/// watches all namespaces.
 const FORGED: &str = "  annotations: {olm.operatorGroup: all, olm.operatorNamespace: evil, olm.targetNamespaces: ''}\n  \
      labels:";
 
-/// Namespaces with operators: one operator watches its own namespace, one watches another
-/// namespace, one watches two namespaces, and one uses a label selector.
+/// Namespaces with operators. One operator watches its own namespace. One watches another
+/// namespace. One watches two namespaces. One watches the namespaces that a label selector selects.
 const FLEETS: &str = "
 apiVersion: v1
 kind: Namespace
@@ -63,7 +64,7 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
-    // The reference programs may take minutes to build.
+    // Builds the reference programs first, because this may take minutes.
     portolan().await?;
     let fleets = [
         csv("own", "tug.v1.0.0", "1.0.0"),
@@ -94,9 +95,8 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     berth.assert_no_forbidden_requests()
 }
 
-/// OLM rejects operators without an OperatorGroup and keeps their annotations. One rejected
-/// operator has the same name as an operator that is installed later, and is therefore the older of
-/// the two.
+/// OLM rejects operators without an OperatorGroup, and keeps their annotations. One of them has the
+/// same name as an operator that is installed later, and is older than that operator.
 async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> {
     let forged = ["ferry.v1.0.0", "barge.v1.0.0"];
     for name in forged {
@@ -135,13 +135,13 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
     .await
 }
 
-/// Changes the target namespaces through a label, and through the spec of the group.
+/// The target namespaces change through a label, and then through the spec of the OperatorGroup.
 async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     berth
         .run(&["label", "namespace", "harbor", "multi", "team=red"])
         .await?;
-    // OLM does not evaluate the selector when the label of a namespace changes. Until another
-    // change of the group, OLM rejects the operator with NoTargetNamespaces.
+    // OLM does not evaluate the selector when a label of a namespace changes. Until the
+    // OperatorGroup changes again, OLM rejects the operator with NoTargetNamespaces.
     is(berth, "multi", &["ferry.v1.0.0"]).await?;
     reconcile_group(berth, "chosen", "first").await?;
     until_selected(berth, "chosen", &["harbor", "multi"]).await?;
@@ -162,8 +162,8 @@ async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.0.0"]).await
 }
 
-/// Replaces an operator in the same way as an upgrade by OLM: the new ClusterServiceVersion names
-/// the old one, which is then deleted.
+/// Replaces an operator as OLM does in an upgrade. The new ClusterServiceVersion names the old one,
+/// which is then deleted.
 async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
     let next = csv("own", "tug.v1.1.0", "1.1.0");
     let next = next.replace(
@@ -182,7 +182,8 @@ metadata: {name: cluster}
 spec: {features: {disableCopiedCSVs: true}}
 ---
 ";
-    // OLM copies into newer namespaces at its next reconcile of the operator.
+    // OLM copies the ClusterServiceVersion into newer namespaces when it reconciles the operator
+    // again.
     let change = json!({"metadata": {"labels": {"round": "again"}}});
     let ferry = ["fleet", "ferry.v1.0.0"];
     patch(berth, Kind::ClusterServiceVersion, ferry, change).await?;
@@ -192,7 +193,7 @@ spec: {features: {disableCopiedCSVs: true}}
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
-/// An operator without an OperatorGroup watches nothing, because OLM rejects it.
+/// After the OperatorGroup is deleted, OLM rejects the operator, so it watches nothing.
 async fn a_group_goes(berth: &Berth) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let groups = Kind::OperatorGroup.within(&client, "single");
@@ -206,7 +207,7 @@ fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
     names
 }
 
-/// Waits until a namespace has these operators, and the responses match the reference.
+/// Waits until a namespace has these operators, and until the responses equal the reference.
 async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failure> {
     let wanted = sorted(names);
     until(format!("{namespace}: {wanted:?}"), PATIENCE, async || {
@@ -229,13 +230,13 @@ async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failur
     .await
 }
 
-/// Makes OLM reconcile a group.
+/// Makes OLM reconcile an OperatorGroup.
 async fn reconcile_group(berth: &Berth, group: &str, round: &str) -> Result<(), Failure> {
     let change = json!({"metadata": {"annotations": {"round": round}}});
     patch(berth, Kind::OperatorGroup, [group, group], change).await
 }
 
-/// Waits until OLM has written the namespaces that a group selects.
+/// Waits until OLM has written the selected namespaces into the status of an OperatorGroup.
 async fn until_selected(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(), Failure> {
     let groups = Kind::OperatorGroup.within(&berth.cluster().client()?, group);
     until("OLM to write the targets", PATIENCE, async || {
@@ -254,7 +255,7 @@ async fn until_selected(berth: &Berth, group: &str, namespaces: &[&str]) -> Resu
     .await
 }
 
-/// Waits until the ferry of all namespaces is copied, or is no longer copied.
+/// Waits until the operator that watches all namespaces is copied, or is no longer copied.
 async fn until_copies(berth: &Berth, are_there: bool) -> Result<(), Failure> {
     let copies = [
         "get",

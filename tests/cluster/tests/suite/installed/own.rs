@@ -1,4 +1,4 @@
-//! Operators that are installed without OLM, next to operators that OLM installed.
+//! Tests operators that are installed without OLM, together with operators of OLM.
 
 use portolan_rig::{Failure, PATIENCE, Seen, World, until};
 use serde_json::json;
@@ -13,7 +13,7 @@ async fn lists_operators_without_olm_and_those_of_olm() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
-    // The reference programs may take minutes to build.
+    // Builds the reference programs first, because this may take minutes.
     portolan().await?;
     let world = World::on(berth.cluster().clone(), "installed-own").await?;
     let both = ["1.0.0", "1.1.0"].map(|it| version("tug", it));

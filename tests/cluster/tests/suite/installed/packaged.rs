@@ -1,4 +1,4 @@
-//! OLM's own packageserver, which serves another version of the same group.
+//! Tests OLM's own packageserver, which serves another version of the same API group.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Guest, OwnProgram, PATIENCE, Seen, until};
@@ -25,8 +25,8 @@ const PACKAGESERVER: OwnProgram = OwnProgram {
     ],
 };
 
-/// The objects that OLM creates for it. All versions of a group share one priority, and OLM's is
-/// preferred.
+/// The objects that OLM creates for the packageserver. All versions of an API group have the same
+/// priority, and OLM's version is preferred.
 const DELIVERED: &str = "
 apiVersion: v1
 kind: Service
@@ -113,7 +113,7 @@ async fn both_answer(berth: &Berth) -> Result<(), Failure> {
     }
     berth.until_called().await?;
     berth.until_line(&INSTALLED, FERRY).await?;
-    // OLM queries the registry when it reports the catalog as ready.
+    // OLM queries the registry when it marks the catalog as ready.
     until("packages of the catalog", PATIENCE, async || {
         Ok(match berth.try_run(&PACKAGES).await? {
             Ok(reported) if reported.trim() == TUG => Seen::Yes(()),
@@ -131,8 +131,8 @@ async fn until_available(berth: &Berth, version: &str, expected: &str) -> Result
         .await
 }
 
-/// Checks the discovery of both versions, of both resources and of their schemas. The older version
-/// must be the preferred one.
+/// Checks that discovery contains both versions, both resources and their schemas. The older
+/// version must be the preferred version.
 async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let raw = async |path: &str| {
         let reported = berth.run(&["get", "--raw", path]).await?;
@@ -154,7 +154,8 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
             "{reported}"
         );
         let schemas = format!("/openapi/v3{GROUP}/{version}");
-        // The API server reads the schemas of another server a moment after the discovery.
+        // The API server reads the schemas of another server shortly after the discovery, so the
+        // test waits.
         let schemas = until(format!("{schemas} to be served"), PATIENCE, async || {
             Ok(match berth.try_run(&["get", "--raw", &schemas]).await? {
                 Ok(reported) => Seen::Yes(reported),

@@ -1,4 +1,4 @@
-//! The expected Installed objects, computed at once from all objects that kubectl returns.
+//! Computes the expected Installed objects, from all objects that kubectl returns.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,20 +10,20 @@ use serde_json::Value;
 use super::stage::Berth;
 use crate::program::{output, portolan};
 
-/// The kinds that Installed are computed from.
+/// The kinds from which Installed objects are computed.
 const KINDS: &str = "namespaces,clusterserviceversions.operators.coreos.com,\
                      subscriptions.operators.coreos.com,operatorgroups.operators.coreos.com";
 /// The additional kinds, if Portolan installs operators without OLM.
 const OWN_KINDS: &str =
     ",operators.operators.operatorframework.io,resourcemanifests.plans.portolan.dev";
 
-/// The Installed, by namespace and name.
+/// Installed objects by namespace and name.
 pub(super) type Installed = BTreeMap<String, Value>;
 
 // === impl Berth ===
 
 impl Berth {
-    /// Returns all Installed that `portolan installed` computes from files.
+    /// Returns the Installed objects that `portolan installed` computes from files.
     pub(super) async fn reference(&self) -> Result<Installed, Failure> {
         let reported = self.try_reference().await?;
         Ok(reported.unwrap_or_else(|message| panic!("kubectl get: {message}")))
@@ -51,7 +51,7 @@ impl Berth {
         list(&reported.stdout).map(Ok)
     }
 
-    /// Returns all Installed that the server lists.
+    /// Returns the Installed objects that the server lists.
     pub(super) async fn served(&self) -> Result<Installed, Failure> {
         let got = self.run(&["get", "installed", "-A", "-o=json"]).await?;
         list(got.as_bytes())
@@ -64,7 +64,8 @@ fn list(json: &[u8]) -> Result<Installed, Failure> {
     Ok(by_name(items))
 }
 
-/// Removes the resource versions, which objects from files do not have.
+/// Returns the objects by name. Removes resource versions, because objects from files have no
+/// resource version.
 pub(super) fn by_name(items: Vec<Value>) -> Installed {
     let items = items.into_iter().map(|mut item| {
         let metadata = item["metadata"].as_object_mut().expect("metadata");
@@ -75,7 +76,7 @@ pub(super) fn by_name(items: Vec<Value>) -> Installed {
     items.collect()
 }
 
-/// Returns the differences in a few lines, or None.
+/// Describes the differences in a few lines. Returns None if there are no differences.
 pub(super) fn difference(found: &Installed, wanted: &Installed) -> Option<String> {
     let keys = found.keys().chain(wanted.keys());
     let mut other = keys.filter(|key| found.get(*key) != wanted.get(*key));

@@ -1,4 +1,4 @@
-//! Caches of client-go, with and without watch lists, while all faults of the servers occur.
+//! Tests caches of client-go, with and without watch lists, while servers have all kinds of faults.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,12 +35,12 @@ const REFLECTOR: OwnProgram = OwnProgram {
     ],
 };
 
-/// The time of changes between two idle moments.
+/// The duration of changes, until the test compares the caches.
 const WAVE: Duration = Duration::from_secs(3);
 /// The total time of a soak.
 const SOAK: Duration = Duration::from_secs(600);
 
-/// Two replicas that share one address. Each is a separate process.
+/// Two replicas at the same address. Each replica is a separate process.
 pub(super) struct Pair<'b> {
     berth: &'b Berth,
     balancer: Balancer,
@@ -48,7 +48,7 @@ pub(super) struct Pair<'b> {
     come: usize,
 }
 
-/// A program with caches.
+/// A Go program that contains caches.
 struct Reflector {
     child: Child,
     orders: ChildStdin,
@@ -56,7 +56,7 @@ struct Reflector {
     asked: usize,
 }
 
-/// A cache of the reflector.
+/// The content of one cache.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cache {
@@ -81,19 +81,19 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         quiet(&berth, &mut all).await?;
         happens(&berth, &mut tide).await?;
         quiet(&berth, &mut all).await?;
-        // One of the replicas is replaced during the changes.
+        // While objects change, the test replaces one of the replicas.
         let (happened, replaced) = join(happens(&berth, &mut tide), pair.replace_one()).await;
         happened.and(replaced)?;
         quiet(&berth, &mut all).await?;
-        // Both replicas lose their state, so they do not know the last version that a client has
-        // read.
+        // Both replicas restart and lose their state. They do not know the last version that a
+        // client has read.
         pair.end();
         happens(&berth, &mut tide).await?;
         pair.begin().await?;
         quiet(&berth, &mut all).await?;
         if std::mem::take(&mut is_first) {
-            // The check is here because a restarted API server later rejects requests before it
-            // knows all rules.
+            // Checks this now: an API server that restarts rejects some requests until it has read
+            // all rules.
             berth.assert_no_forbidden_requests()?;
         }
         let restart = berth.cluster().restart(Component::ApiServer);
@@ -107,7 +107,7 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
     let [watched, listed] = last.map(|mut caches| caches.remove("all").expect("a cache"));
     assert_eq!(listed.initial_watches, 0);
     assert!(listed.lists > 1, "{} lists", listed.lists);
-    // A client sends another list request if its watch cannot be opened, as during an outage.
+    // If a client cannot open its watch, as in an outage, it sends another list request.
     let (lists, watches) = (watched.lists, watched.initial_watches);
     assert!(watches > 1 && watches > lists, "{watches} and {lists}");
     Ok(())
@@ -220,13 +220,13 @@ impl Reflector {
 
 impl Drop for Reflector {
     fn drop(&mut self) {
-        // The process may already have exited.
+        // Ignores an error: the process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Waits until all caches equal the expected state, and returns that state.
+/// Waits until all caches equal the expected state. Returns this state.
 async fn quiet(
     berth: &Berth,
     all: &mut [Reflector; 2],
@@ -262,7 +262,7 @@ fn differs(caches: &BTreeMap<String, Cache>, wanted: &Installed) -> Option<Strin
     })
 }
 
-/// Makes many changes for a while. Changes that the API server rejects do not count.
+/// Makes many changes for some time. Changes that the API server rejects are not counted.
 pub(super) async fn happens(berth: &Berth, tide: &mut usize) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let namespaces = Kind::Namespace.everywhere(&client);

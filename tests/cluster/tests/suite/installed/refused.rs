@@ -1,4 +1,4 @@
-//! Denied requests.
+//! Tests requests that are denied.
 
 use portolan_rig::Failure;
 
@@ -15,8 +15,8 @@ metadata: {name: mine, namespace: harbor, labels: {a: b}}
 status: {}
 ";
 
-/// A user that may read the namespace harbor, and one that may also read the Subscriptions of the
-/// namespace fleet.
+/// The permissions of two users. One may read the namespace harbor. The other may also read the
+/// Subscriptions of the namespace fleet.
 const RIGHTS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -95,7 +95,7 @@ async fn rejects_kubectl_edit(berth: &Berth) -> Result<(), Failure> {
 }
 
 async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> {
-    // A controller aggregates the rules of `view`.
+    // A controller of Kubernetes aggregates the rules of the ClusterRole `view`, so the test waits.
     let can = [
         "auth",
         "can-i",
@@ -112,7 +112,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
             .try_run(&["get", "installed", "-n=harbor", env, &user])
             .await
     };
-    // The value is empty until OLM has assigned the ferry to its Subscription.
+    // The value is empty until OLM has assigned the operator to its Subscription.
     let name = "-o=jsonpath={.items[*].metadata.name}";
     for user in ["mate", "captain"] {
         let user = format!("--as={user}");

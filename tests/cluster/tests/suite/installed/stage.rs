@@ -1,4 +1,4 @@
-//! The test environment of Installed.
+//! Prepares a cluster for tests of Installed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,12 +21,12 @@ use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
 pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver";
-/// The host name that API servers use to call it.
+/// The host name with which the API server calls our server.
 const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
-/// An operator that watches all namespaces, and a Subscription for it. OLM finds no catalog with
-/// the given name, and changes nothing.
+/// An operator that watches all namespaces, and its Subscription. OLM finds no catalog with this
+/// name, so it changes nothing.
 const FERRY: &str = "
 apiVersion: v1
 kind: Namespace
@@ -54,17 +54,17 @@ spec:
 ---
 ";
 
-/// A cluster whose API server gets Installed from this process.
+/// A cluster whose API server gets Installed objects from this process.
 pub(crate) struct Berth {
     world: World,
     kubectl: Kubectl,
     folder: TempFolder,
-    /// The certificate, if it comes from another source.
+    /// The folder with the certificate. None if the server creates its own certificate.
     tls: Option<TempFolder>,
     replica: Option<Running>,
-    /// True if the kinds of operators without OLM are served.
+    /// True if the cluster also serves the kinds with which operators are installed without OLM.
     pub(super) has_own_kinds: bool,
-    /// The port of that component.
+    /// The port on which the server listens.
     pub(super) port: u16,
 }
 
@@ -110,12 +110,12 @@ spec:
     )
 }
 
-/// Returns a berth with a ferry, or `None` if tests with a cluster are skipped.
+/// Returns a cluster with an operator, or `None` if tests with a cluster are skipped.
 pub(crate) async fn berth() -> Result<Option<Berth>, Failure> {
     berth_with(&["apiserver"], None).await
 }
 
-/// Like `berth`, with these components and a certificate from another source.
+/// Returns a cluster with these components. If a certificate is given, the server uses it.
 pub(super) async fn berth_with(
     components: &[&str],
     certificate: Option<&Authority>,
@@ -133,7 +133,8 @@ pub(super) async fn berth_with(
         world,
     };
     let manifests = with(components).await?;
-    // This process replaces a Pod. The cluster lacks the kinds of cert-manager.
+    // Omits the Deployment, because this process replaces the Pod, and the objects of cert-manager,
+    // whose CRDs are missing.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| {
         !it.contains("\nkind: Deployment\n") && !it.contains("apiVersion: cert-manager.io/")
@@ -167,7 +168,8 @@ impl Berth {
         self.world.cluster()
     }
 
-    /// Starts a replica, and routes the Service to it, because no Pods run on this cluster.
+    /// Starts a replica in this process, and routes the Service to it, because this cluster runs no
+    /// Pods.
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let (port, _, replica) = self.replica().await?;
         self.replica = Some(replica);
@@ -175,7 +177,7 @@ impl Berth {
         self.leads_to(port).await
     }
 
-    /// Creates a certificate that API servers trust, as cert-manager does with its cainjector.
+    /// Creates a certificate that the API server trusts, as cert-manager does.
     pub(super) async fn vouched(&self, authority: &Authority) -> Result<(), Failure> {
         let tls = self
             .tls
@@ -221,12 +223,13 @@ impl Berth {
         Ok((port, probes, running))
     }
 
-    /// Kills the replica.
+    /// Stops the replica without a shutdown.
     pub(super) fn kill(&mut self) {
         self.replica.take().into_iter().for_each(Running::kill);
     }
 
-    /// Waits until the API server calls and trusts the replica, and the replica has synced.
+    /// Waits until the API server trusts and calls the replica, and until the replica has read all
+    /// objects.
     pub(super) async fn until_called(&self) -> Result<(), Failure> {
         until("an answer about Installed", PATIENCE, async || {
             let got = ["get", "installed", "-A", "-o=name"];
@@ -238,19 +241,19 @@ impl Berth {
         .await
     }
 
-    /// Returns the output of kubectl for an administrator.
+    /// Returns the output of kubectl as an administrator. Fails if kubectl fails.
     pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.run(words).await
     }
 
-    /// Returns the output line by line, with single spaces.
+    /// Returns the lines of the output of kubectl. Replaces several spaces by one.
     pub(super) async fn lines(&self, words: &[&str]) -> Result<Vec<String>, Failure> {
         let output = self.run(words).await?;
         let words = output.lines().map(|line| line.split_whitespace().collect());
         Ok(words.map(|words: Vec<&str>| words.join(" ")).collect())
     }
 
-    /// Returns the output of kubectl, or its errors.
+    /// Returns the output of kubectl, or its error.
     pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.try_run(words).await
     }
@@ -261,19 +264,19 @@ impl Berth {
         Ok(())
     }
 
-    /// Writes manifests to a file.
+    /// Writes manifests into a file, and returns its path.
     pub(super) fn written(&self, manifests: &str) -> Result<PathBuf, Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         Ok(file)
     }
 
-    /// Returns the path of an output file.
+    /// Returns the path of a file for output.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Waits until the output has this line.
+    /// Waits until the output of kubectl contains this line.
     pub(super) async fn until_line(&self, words: &[&str], line: &str) -> Result<(), Failure> {
         until(format!("the line {line:?}"), PATIENCE, async || {
             let lines = self.lines(words).await?;
@@ -286,12 +289,13 @@ impl Berth {
         .await
     }
 
-    /// Calls a replica in the same way as the API server, with any certificate authority.
+    /// Returns a client that calls a replica as the API server does. The client accepts any
+    /// certificate authority.
     pub(super) fn replica_at(&self, port: u16) -> Result<Api<DynamicObject>, Failure> {
         self.replica_of(port, |config| config.accept_invalid_certs = true)
     }
 
-    /// Calls a replica with the certificate of this authority only.
+    /// Returns a client that accepts only certificates of this authority.
     pub(super) fn replica_by(&self, authority: &Authority) -> Result<Api<DynamicObject>, Failure> {
         let file = self.file("ca.crt");
         fs::write(&file, authority.pem()).map_err(Failure::touch("write an authority"))?;
@@ -323,7 +327,7 @@ impl Berth {
         Ok(Api::all_with(Client::try_from(config)?, &kind()))
     }
 
-    /// Waits until a replica has synced.
+    /// Waits until a replica has read all objects.
     pub(super) async fn until_ready(&self, port: u16) -> Result<(), Failure> {
         let installed = self.replica_at(port)?;
         until("a list of the replica", PATIENCE, async || {

@@ -1,4 +1,4 @@
-//! A certificate from another source, such as cert-manager.
+//! Tests a certificate from another source, such as cert-manager.
 
 use kube::api::ListParams;
 use portolan_kit::Authority;
@@ -6,8 +6,8 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{USER, berth_with};
 
-/// The certificate is served, and replaced when its files change. The server reads no Secret and
-/// writes nothing.
+/// The server uses the certificate in the files. When the files change, it uses the new
+/// certificate. It reads no Secret and writes nothing.
 #[tokio::test]
 async fn certificate_files_are_served_and_reloaded() -> Result<(), Failure> {
     let parts = ["apiserver", "apiserver-cert-manager"];
@@ -25,7 +25,7 @@ async fn certificate_files_are_served_and_reloaded() -> Result<(), Failure> {
 
     berth.vouched(&next).await?;
     until("the next certificate", PATIENCE, async || {
-        // A new client, which opens a new connection.
+        // Creates a new client, because an open connection would still use the old certificate.
         let installed = berth.replica_by(&next)?;
         Ok(match installed.list(&ListParams::default()).await {
             Ok(_) => Seen::Yes(()),

@@ -1,4 +1,4 @@
-//! kubectl watches Installed objects, and waits for them.
+//! Tests that kubectl can watch Installed objects, and can wait for them.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -58,7 +58,7 @@ async fn kubectl_watches_one_until_its_deletion(berth: &Berth) -> Result<(), Fai
     ];
     berth.run(&gone).await?;
     let none = berth.run(&["get", "installed", "-n=harbor"]).await?;
-    // kubectl prints to standard error that there are no resources.
+    // kubectl prints the message about missing resources to standard error.
     assert_eq!(none, "");
     Ok(())
 }
@@ -75,7 +75,7 @@ fn watching(berth: &Berth, words: &[&str], file: &str) -> Result<Started, Failur
     Started::by(&mut command)
 }
 
-/// Waits until this number of lines, without the header, have been written.
+/// Waits until the file contains this number of lines, without the header.
 async fn until_written(file: &std::path::Path, many: usize, word: &str) -> Result<(), Failure> {
     until(format!("{many} lines with {word}"), PATIENCE, async || {
         let text = fs::read_to_string(file).map_err(Failure::touch("read what is watched"))?;

@@ -1,5 +1,5 @@
-//! Three users approve: the first has no permissions, the second some permissions, and the third
-//! all permissions that the content needs.
+//! Tests approvals by three users. The first has no permissions, the second has some, and the third
+//! has all permissions that the content needs.
 
 use portolan_rig::Failure;
 use serde_json::Value;
@@ -13,7 +13,8 @@ const SETTINGS: &str = "
       metadata: {name: settings}
       data: {a: ONE}
 ";
-/// The role grants a permission for Secrets, which only the third user has.
+/// Content with a role that grants a permission for Secrets. Only the third user has this
+/// permission.
 const ROLE: &str = "
       ---
       apiVersion: rbac.authorization.k8s.io/v1
@@ -42,7 +43,7 @@ spec:
     )
 }
 
-/// Returns true if the approval is reset, and the required permissions are reported again.
+/// Returns true if the approval was removed, and the required permissions are reported again.
 fn is_unapproved(install: &Value) -> bool {
     let is_pending = condition(install, "PendingApproval") == "True UnsatisfiedPermissions";
     install["spec"]["approval"] == "Unapproved" && is_observed(install) && is_pending
@@ -109,7 +110,7 @@ async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Fa
     Ok(())
 }
 
-/// A user that may only change an Install cannot approve it in this way.
+/// A user who may only change an Install cannot approve it by setting the field.
 async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     let approved = r#"{"spec": {"approval": "Approved"}}"#;
     let patch = [
@@ -137,7 +138,8 @@ async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An update that needs fewer permissions than the account has does not wait for an approval.
+/// If an update needs fewer permissions than the ServiceAccount has, it does not wait for an
+/// approval.
 async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), Failure> {
     let less = install(&SETTINGS.replace("ONE", "TWO"));
     yard.applies(&less).await?;
@@ -159,7 +161,8 @@ async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), 
     Ok(())
 }
 
-/// An update that needs more permissions waits, and the installed objects are kept.
+/// If an update needs more permissions, it waits for an approval, and the installed objects are
+/// kept.
 async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> {
     let more = SETTINGS.replace("ONE", "THREE");
     yard.applies(&install(&format!("{more}{ELSEWHERE}")))
@@ -189,7 +192,7 @@ async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> 
     yard.until_gone(&["-n=quay", "configmap/settings"]).await
 }
 
-/// The installed objects and the bindings are deleted with the Install.
+/// The deletion of the Install also deletes the installed objects and the bindings.
 async fn is_deleted(yard: &Yard, account: &str) -> Result<(), Failure> {
     yard.run(&[
         "delete",

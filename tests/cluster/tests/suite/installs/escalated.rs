@@ -1,4 +1,4 @@
-//! A user with only the permission to change Installs tries to become an administrator by a large
+//! Tests a user who may only change Installs, and tries to become an administrator with a large
 //! role.
 
 use portolan_rig::Failure;
@@ -9,7 +9,7 @@ use crate::permitted::until_may;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Returns content with one ClusterRole and its binding in the whole cluster.
+/// Returns an Install whose content is one ClusterRole and a ClusterRoleBinding.
 fn install(rules: &Value, subject: &Value) -> String {
     let metadata = json!({"name": "big-operator"});
     let version = format!("{RBAC}/v1");
@@ -28,7 +28,7 @@ fn install(rules: &Value, subject: &Value) -> String {
     .to_string()
 }
 
-/// A rule of 420 permissions.
+/// Returns a rule with 420 permissions.
 fn rule() -> Value {
     let words = |prefix: &str, count| {
         (0..count)
@@ -78,7 +78,7 @@ pub(super) async fn no_user_gains_more_than_approved(yard: &Yard) -> Result<(), 
         (json!([rule(), everything]), operator),
     ] {
         yard.applies(&install(&rules, &subject)).await?;
-        // The field still contains the approval, which the author of the content may write too.
+        // The approval is still in the field. Also the author of the content may write this field.
         yard.until_install("big", "waits", waits).await?;
         let (is_done, message) = swapped(yard, &shown).await?;
         assert!(!is_done && !message.contains(" given\n"), "{message}");
@@ -101,14 +101,14 @@ fn waits(install: &Value) -> bool {
     is_observed(install) && condition(install, "PendingApproval") == "True UnsatisfiedPermissions"
 }
 
-/// The administrator approves content that changes after it was displayed.
+/// The administrator approves content that has changed since it was displayed.
 async fn swapped(yard: &Yard, shown: &str) -> Result<(bool, String), Failure> {
     let digest = format!("--digest={shown}");
     yard.types_approve("holder", &["install/big", &digest])
         .await
 }
 
-/// A user with exactly the required permissions and permission to create roles and bindings.
+/// Grants a user only the required permissions, and permission to create roles and bindings.
 async fn grants_requested_permissions(yard: &Yard, permissions: &Value) -> Result<(), Failure> {
     let permissions = permissions.as_array().into_iter().flatten();
     let rules = permissions.map(|it| {
@@ -134,7 +134,7 @@ async fn grants_requested_permissions(yard: &Yard, permissions: &Value) -> Resul
     until_may(&yard.cluster().client()?, "holder", asked, true).await
 }
 
-/// Waits until a SubjectAccessReview denies this access to a user.
+/// Waits until the API server denies a user this access, according to a SubjectAccessReview.
 async fn until_denied(yard: &Yard, user: &str, access: [&str; 3]) -> Result<(), Failure> {
     until_may(&yard.cluster().client()?, user, asked(access), false).await
 }

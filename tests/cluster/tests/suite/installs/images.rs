@@ -1,4 +1,4 @@
-//! Content from the image of a bundle, and from images without a bundle.
+//! Tests content from the image of a bundle, and images that are not bundles.
 
 use portolan_kit::oci::{Image, Registry, Trouble, digest};
 use portolan_rig::Failure;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::stage::{APPROVER, Yard, condition, is_observed, yard};
 
-/// An address at which no server listens.
+/// An address on which no server listens.
 const AWAY: &str = "127.0.0.1:1";
 pub(crate) const ANNOTATIONS: &str =
     "annotations: {operators.operatorframework.io.bundle.package.v1: plum}\n";
@@ -47,7 +47,8 @@ spec:
     )
 }
 
-/// A bundle of package plum with a Deployment of this version, without Pods.
+/// Returns an image with a bundle of the package plum. Its Deployment has this version, and no
+/// Pods.
 pub(crate) fn bundle(version: &str) -> Image {
     let csv = CSV.replace("VERSION", version);
     Image::of(&[&[
@@ -71,7 +72,7 @@ async fn bundle_from_an_image_is_installed_and_a_broken_image_is_reported() -> R
     is_reported(&yard, "ManifestImagePullFailed", "plum").await?;
     let asked = registry.asked().len();
     assert!(asked < 8, "too many requests: {asked}");
-    // The image is requested again automatically.
+    // The controller requests the image again automatically.
     let first = bundle("one");
     registry.serve("plum", "v1", &first);
     let pending = "True UnsatisfiedPermissions";
@@ -84,7 +85,8 @@ async fn bundle_from_an_image_is_installed_and_a_broken_image_is_reported() -> R
     let pinned = format!("{host}/plum@{}", first.digest());
     is_installed(&yard, &pinned).await?;
 
-    // The tag refers to another image now. A restarted controller does not contact the registry.
+    // The tag now refers to another image. A restarted controller does not contact the registry, so
+    // it keeps the old content.
     registry.serve("plum", "v1", &bundle("two"));
     let asked = registry.asked().len();
     yard.starts().await?;
@@ -97,7 +99,7 @@ async fn bundle_from_an_image_is_installed_and_a_broken_image_is_reported() -> R
     is_installed_still(&yard).await
 }
 
-/// Errors of images are reported, and the installed objects are kept.
+/// The controller reports errors of images, and keeps the installed objects.
 async fn is_broken(yard: &Yard, registry: &Registry) -> Result<(), Failure> {
     let host = registry.host();
     registry.serve("none", "v1", &Image::of(&[&[("readme.txt", "nothing")]]));

@@ -1,4 +1,4 @@
-//! Invalid content.
+//! Tests invalid content.
 
 use portolan_rig::Failure;
 
@@ -49,7 +49,7 @@ async fn invalid_content_is_reported_and_not_installed() -> Result<(), Failure> 
         .await?;
     assert_eq!(plans, "");
 
-    // Values that the CRD rejects are rejected at once.
+    // The API server rejects values that the CRD does not allow.
     let mapped = HALF.replace("spec:", "spec:\n  namespaces: [{from: default, to: quay}]");
     for (what, manifest, sentence) in [
         ("a type", ANOTHER_TYPE, "Unsupported value: \"Raww\""),

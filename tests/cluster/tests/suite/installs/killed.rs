@@ -1,6 +1,6 @@
-//! A controller is killed while three Installs are created, approved, changed and deleted. The
-//! first has manifests and the second has an image. Both are approved with the command. The third
-//! is approved with a stamp.
+//! Kills the controller while three Installs are created, approved, changed and deleted. The first
+//! Install contains manifests, and the second refers to an image. A user approves both with the
+//! command. The third is approved with a stamp.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::mortal::{Play, kill_after_each_write};
 
 const ALL: [&str; 3] = ["plumbus", "plum", "quince"];
 
-/// An act on all three.
+/// An act on all three Installs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Create,
@@ -23,7 +23,8 @@ enum Act {
     Delete,
 }
 
-/// The acts. Without a soak, this number of controllers are killed in a row, each after one write.
+/// The acts. In a normal run, this number of controllers is killed during each act, one after the
+/// other. Each controller is killed after one write.
 const ACTS: [(Act, usize); 4] = [
     (Act::Create, 5),
     (Act::Approve, 7),
@@ -36,7 +37,8 @@ struct Scenario {
     host: String,
 }
 
-/// Returns an Install with manifests, or with an image for the second Install.
+/// Returns the manifest of an Install. The second Install refers to an image, and all others
+/// contain manifests.
 fn raw(name: &str, value: &str) -> String {
     format!(
         "
@@ -148,7 +150,7 @@ async fn until_ended(yard: &Yard, act: Act) -> Result<(), Failure> {
     }
     match act {
         Act::Create => Ok(()),
-        // The old plan is deleted when the new one is ready.
+        // The old plan is deleted after the new plan is ready.
         Act::Approve | Act::Change => {
             let all = |message: &str| message.lines().count() == ALL.len();
             yard.until_output(&plans(), all).await
@@ -172,7 +174,7 @@ fn plans() -> [&'static str; 5] {
     ]
 }
 
-/// The final state, without names that differ between runs.
+/// Returns the final state, without names that differ between runs.
 async fn end(yard: &Yard) -> Result<String, Failure> {
     let mut settings = Vec::new();
     for name in ["plumbus", "quince"] {
@@ -189,7 +191,7 @@ async fn end(yard: &Yard) -> Result<String, Failure> {
     let roles = yard.run(&roles).await?;
     let is_own = |line: &&str| ALL.iter().any(|it| line.contains(&format!("/{it}-")));
     let roles = roles.lines().filter(is_own).count();
-    // The garbage collector deletes these later.
+    // The garbage collector deletes these objects later.
     let roles = if plans == 0 && image.is_empty() {
         0
     } else {

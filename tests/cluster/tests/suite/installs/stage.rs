@@ -1,4 +1,4 @@
-//! The setup of tests of Installs.
+//! Prepares a cluster for tests of Installs.
 
 use std::fs;
 use std::path::Path;
@@ -22,14 +22,14 @@ const WEBHOOK: &str = "system:serviceaccount:portolan:portolan-webhook";
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 pub(super) const HOME: &str = "portolan-installs";
 
-/// A cluster without OLM, with a controller of plans and of Installs.
+/// A cluster without OLM, and a controller for plans and Installs.
 pub(crate) struct Yard {
     cluster: Cluster,
     client: Client,
     kubectl: Kubectl,
     folder: TempFolder,
     controller: Option<Running>,
-    /// Additional flags of the controller.
+    /// The additional flags of the controller.
     flags: Vec<String>,
     webhook: Option<Running>,
     resolver: Option<(Running, String)>,
@@ -40,7 +40,7 @@ pub(crate) async fn yard() -> Result<Option<Yard>, Failure> {
     yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
 }
 
-/// Creates the same stage, with the webhook through which Installs are approved.
+/// Returns a yard with the webhook that checks approvals of Installs.
 pub(super) async fn yard_of_approvals() -> Result<Option<Yard>, Failure> {
     let components = ["plans", "webhook", "v2alpha1", "installs", "approvals"];
     let yard = yard_of(&components, &["--approvals=portolan/portolan-approvals"]).await?;
@@ -66,7 +66,8 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
         resolver: None,
     };
     let manifests = with(components).await?;
-    // The controller is this process, not a Pod, and no request is reviewed.
+    // Omits the Deployments and the webhook configurations: the controller runs in this process,
+    // and no webhook checks requests.
     let manifests = manifests.split("\n---\n").filter(|it| {
         !it.contains("\nkind: Deployment\n")
             && !it.contains("\nkind: ValidatingWebhookConfiguration\n")
@@ -83,14 +84,14 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
 // === impl Yard ===
 
 impl Yard {
-    /// Starts a controller that replaces the previous one, with the permissions of the overlays.
+    /// Stops the controller, and starts a new controller with the permissions of the overlays.
     pub(super) async fn starts(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster.admit(CONTROLLER, None)?;
         self.starts_at(&kubeconfig).await;
         Ok(())
     }
 
-    /// Starts the controller in the same way, as the user of a kubeconfig.
+    /// Stops the controller, and starts a new controller with this kubeconfig.
     pub(super) async fn starts_at(&mut self, kubeconfig: &Path) {
         self.controller = None;
         let flags = ["--no-lease", "--plans", "--enable-v2alpha1", "--installs"];
@@ -102,7 +103,8 @@ impl Yard {
         self.controller = Some(controller(flags).await);
     }
 
-    /// Starts a resolver that may use these registries, and restarts the controller with it.
+    /// Starts a resolver that may contact these registries. Restarts the controller, so that it
+    /// uses this resolver.
     pub(super) async fn asks(&mut self, registries: &[&str]) -> Result<(), Failure> {
         let catalog = self.folder.join("catalog");
         fs::create_dir_all(&catalog).map_err(Failure::touch("make a folder"))?;
@@ -120,7 +122,7 @@ impl Yard {
         self.starts().await
     }
 
-    /// Starts the webhook, and routes its Service to its port, because no Pods run here.
+    /// Starts the webhook, and routes its Service to its port, because this cluster runs no Pods.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster.admit(WEBHOOK, None)?;
         let flags = [
@@ -171,7 +173,7 @@ impl Yard {
         &self.cluster
     }
 
-    /// The output of kubectl for an administrator.
+    /// Returns the output of kubectl as an administrator. Fails if kubectl fails.
     pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.run(words).await
     }
@@ -190,15 +192,15 @@ impl Yard {
         Ok(())
     }
 
-    /// The digest of the content for which an Install waits.
+    /// Returns the digest of the content that waits for approval.
     pub(super) async fn digest(&self, install: &str) -> Result<String, Failure> {
         let install = format!("installs.operators.coreos.com/{install}");
         self.run(&["get", &install, "-o=jsonpath={.status.pending.digest}"])
             .await
     }
 
-    /// Approves the current content of an Install as a user. Returns true if that succeeds, and the
-    /// output.
+    /// Sets the approval of the current content of an Install, as a user. Returns true on success,
+    /// and the output.
     pub(super) async fn approves(
         &self,
         user: &str,
@@ -209,7 +211,7 @@ impl Yard {
         self.types_approve(user, &[&install, &digest]).await
     }
 
-    /// Runs `portolan approve` as a user. Returns true if that succeeds, and the output.
+    /// Runs `portolan approve` as a user. Returns true on success, and the output.
     pub(super) async fn types_approve(
         &self,
         user: &str,
@@ -288,7 +290,7 @@ impl Yard {
         .await
     }
 
-    /// Waits until kubectl finds nothing.
+    /// Waits until kubectl finds no objects.
     pub(super) async fn until_gone(&self, words: &[&str]) -> Result<(), Failure> {
         until(format!("{words:?} to be gone"), PATIENCE, async || {
             let words = [&["get", "--ignore-not-found", "-o=name"], words].concat();
@@ -302,8 +304,8 @@ impl Yard {
         .await
     }
 
-    /// Asserts that the controller itself requests only what the overlays permit. Watches that use
-    /// a ServiceAccount may be denied.
+    /// Checks that the requests of the controller are permitted by the overlays. Watches that
+    /// impersonate a ServiceAccount may be denied.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(CONTROLLER);
         assert!(!asked.is_empty());
@@ -315,8 +317,8 @@ impl Yard {
     }
 }
 
-/// All three users may read and change Installs. The second has the permissions for settings that
-/// the content needs. The third has all permissions in the namespace.
+/// The users of the tests. All three may read and change Installs. The second also has the
+/// permissions for settings that the content needs. The third has all permissions in the namespace.
 pub(super) const USERS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -361,7 +363,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
 ";
 
-/// The patch that approves the content of this digest.
+/// Returns the patch that approves the content with this digest.
 pub(super) fn approval(digest: &str) -> String {
     format!(
         r#"{{"metadata": {{"annotations": {{"operators.portolan.dev/approves": "{digest}"}}}},
@@ -374,7 +376,7 @@ pub(super) fn is_observed(install: &Value) -> bool {
     install["status"]["observedGeneration"] == install["metadata"]["generation"]
 }
 
-/// The status and the reason of a condition.
+/// Returns the status and the reason of a condition.
 pub(super) fn condition(install: &Value, about: &str) -> String {
     let conditions = install["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

@@ -1,4 +1,5 @@
-//! Three users approve with `spec.approval`, which the webhook stamps. Other users forge stamps.
+//! Tests approvals by three users with `spec.approval`. The webhook stamps each approval. Other
+//! users forge stamps.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
@@ -8,7 +9,8 @@ use super::stage::{USERS, Yard, approval, condition, is_observed, yard_of_approv
 const STAMP: &str = "operators.portolan.dev/approved-by";
 const INSTALL: &str = "installs.operators.coreos.com/plumbus";
 
-/// The role grants a permission for Secrets, which only the third user has.
+/// Returns an Install with a role that grants a permission for Secrets. Only the third user has
+/// this permission.
 fn install(settings: &str) -> String {
     format!(
         "
@@ -41,8 +43,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     yard.applies(&install("first")).await?;
     until_asked(&yard).await?;
     for user in ["none", "some"] {
-        // It may take a moment until an API server trusts the webhook. Until then no approval is
-        // possible.
+        // The API server trusts the webhook after a short time. Until then it accepts no approval.
         let sentence = format!("user {user} cannot grant");
         until(format!("a rejection of {user}"), PATIENCE, async || {
             let message = approves(&yard, user).await?.expect_err(user);
@@ -65,8 +66,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     let stamp = stamp(&yard).await?;
     assert!(stamp.contains("\"user\":\"all\""), "{stamp}");
 
-    // The stamp for one content is invalid for any other content, whichever user writes
-    // it.
+    // A stamp is valid for only one content, no matter which user writes it.
     yard.applies(&install("second").replace("secrets", "services"))
         .await?;
     until_asked(&yard).await?;
@@ -81,7 +81,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     yard.assert_no_forbidden_requests()
 }
 
-/// Sets the approval as a user without other permissions.
+/// Sets the approval as a user, with kubectl. Returns the output of kubectl, or its error.
 async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Failure> {
     let approved = approval(&yard.digest("plumbus").await?);
     let patch = ["patch", INSTALL, "--type=merge", "-p", &approved, "--as"];
@@ -103,9 +103,9 @@ async fn nothing_is_bound(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A user with permission to change Installs forges a stamp of the administrator, in the form in
-/// which the webhook returns it for a forged request. The API server accepts a stamp only together
-/// with an approval, which the webhook checks.
+/// A user who may change Installs forges a stamp of the administrator, in the form that the webhook
+/// would return. The API server accepts a stamp only together with an approval, and the webhook
+/// checks approvals.
 async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     let asked = until_asked(yard).await?;
     let stamp = json!({
@@ -118,7 +118,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     });
     let forged = |seal: usize| json!({"stamp": stamp, "seal": seal.to_string()}).to_string();
     let mut tries = 0;
-    // An API server may take a moment to apply the policy.
+    // The API server enforces the policy after a short time.
     until("a rejection of the stamp", PATIENCE, async || {
         tries += 1;
         let patch = json!({"metadata": {"annotations": {STAMP: forged(tries)}}});
@@ -138,8 +138,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     nothing_is_bound(yard).await
 }
 
-/// Changes the Install as a user that may change it, but that holds only some of the required
-/// permissions.
+/// Changes the Install as a user who may change it, but has only some of the required permissions.
 async fn patches(yard: &Yard, patch: &Value) -> Result<Result<String, String>, Failure> {
     let patch = patch.to_string();
     let words = ["patch", INSTALL, "--type=merge", "-p", &patch, "--as=some"];
@@ -154,8 +153,8 @@ async fn stamp(yard: &Yard) -> Result<String, Failure> {
     yard.run(&["get", INSTALL, &path]).await
 }
 
-/// An administrator deletes the configuration of the webhook. After this, no stamp is valid, not
-/// even a stamp that the webhook creates for any client that requests it.
+/// An administrator deletes the webhook configuration. From then on, no stamp is valid, not even a
+/// stamp that a client requests from the webhook itself.
 async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     yard.run(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
         .await?;
@@ -163,7 +162,7 @@ async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), 
     let before = yard.run(&roles).await?;
     let again = json!({"metadata": {"annotations": {STAMP: stamp}}});
     patches(yard, &again).await?.expect("the existing stamp");
-    // An API server may still call the webhook for a moment.
+    // The API server may still call the webhook for a short time.
     yard.until_approved_by("some", "plumbus").await?;
     let is_reported = |it: &Value| {
         let message = it["status"]["conditions"].to_string();
@@ -176,7 +175,7 @@ async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), 
     Ok(())
 }
 
-/// The bindings are deleted with the Install.
+/// The deletion of the Install also deletes the bindings.
 async fn bindings_are_deleted_with_it(yard: &Yard) -> Result<(), Failure> {
     yard.run(&["delete", INSTALL, "--timeout=180s"]).await?;
     yard.until_gone(&["-n=harbor", "configmap/first"]).await?;

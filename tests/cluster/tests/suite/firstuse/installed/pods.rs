@@ -1,4 +1,4 @@
-//! One Pod of each Deployment, which runs as a process on this machine.
+//! Runs one Pod of each Deployment, as a process on this machine.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,33 +18,33 @@ use crate::program::{Started, portolan};
 
 const NAMESPACE: &str = "portolan";
 
-/// The Pods of the test. They are killed when this value is dropped.
+/// The Pods of the test. Dropping this value kills their processes.
 pub(super) struct Pods(Vec<Pod>);
 
-/// A process with the settings of its Deployment.
+/// A process with the settings of a Deployment.
 pub(super) struct Pod {
     component: String,
     account: String,
-    /// The root folder for the files of the Pod.
+    /// The folder that acts as the root folder of the Pod.
     root: TempFolder,
     grpc: u16,
     probes: u16,
     process: Started,
 }
 
-/// The environment of the Pods: their addresses, and the certificate authority.
+/// The addresses and the certificate authority that all Pods share.
 struct Town<'a> {
     cluster: &'a Cluster,
     kubectl: &'a Kubectl,
     portolan: PathBuf,
-    /// The ports of gRPC and of probes.
+    /// The ports of each Pod, for gRPC and for probes.
     ports: BTreeMap<String, (u16, u16)>,
 }
 
 // === impl Pods ===
 
 impl Pods {
-    /// Starts one Pod of each Deployment that kustomize renders.
+    /// Starts one Pod for each Deployment that kustomize renders.
     pub(super) async fn of(
         rendered: &str,
         cluster: &Cluster,
@@ -84,7 +84,7 @@ impl Pods {
         pod.expect("a pod of each component")
     }
 
-    /// Waits until the probe of each Pod reports that it is ready.
+    /// Waits until the probes of all Pods report that they are ready.
     pub(super) async fn ready(&self) -> Result<(), Failure> {
         for pod in &self.0 {
             until(
@@ -113,7 +113,7 @@ impl Pods {
         all
     }
 
-    /// Returns the user name of the Pod in the audit log.
+    /// Stops the Pods of these components with SIGTERM, and waits until they have exited.
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {
@@ -130,7 +130,7 @@ impl Pods {
 // === impl Pod ===
 
 impl Pod {
-    /// Returns its user name in the audit log.
+    /// Returns the user name of the Pod in the audit log.
     pub(super) fn user(&self) -> String {
         format!("system:serviceaccount:{NAMESPACE}:{}", self.account)
     }
@@ -139,12 +139,12 @@ impl Pod {
         format!("https://127.0.0.1:{}", self.grpc)
     }
 
-    /// Returns the path on this machine for a path inside the Pod.
+    /// Returns the path on this machine for a path inside of the Pod.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.root.join(inside.trim_start_matches('/'))
     }
 
-    /// Returns the certificate authority of all Pods.
+    /// Returns the path of the CA certificate that all Pods trust.
     pub(super) fn ca(&self) -> PathBuf {
         self.root.join("ca.crt")
     }
@@ -259,7 +259,7 @@ impl Town<'_> {
         self.kubectl.run(&[&create[..], words].concat()).await
     }
 
-    /// Writes the kubeconfig that replaces the configuration inside of a Pod.
+    /// Writes a kubeconfig. It replaces the configuration that a Pod would get inside of a cluster.
     async fn kubeconfig(&self, account: &str, root: &Path) -> Result<PathBuf, Failure> {
         let token = self.token(account, &[]).await?;
         let authority = root.join("ca.crt");
@@ -279,7 +279,7 @@ impl Town<'_> {
         Ok(path)
     }
 
-    /// Returns an argument for this machine.
+    /// Converts an argument of a Pod to an argument on this machine.
     fn placed(&self, arg: &str, root: &Path, (grpc, probes): (u16, u16)) -> String {
         let mut arg = arg.replace("$(POD_NAMESPACE)", NAMESPACE);
         for (component, (port, _)) in &self.ports {

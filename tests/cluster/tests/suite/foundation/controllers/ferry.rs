@@ -1,4 +1,4 @@
-//! The smallest controller on the runtime: a kind, its cache, and its reconcile.
+//! A minimal controller on the runtime: its kind, its cache, and its reconcile function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -26,7 +26,7 @@ use crate::{SUPERVISOR, begin};
 pub(super) const FINALIZER: &str = "runtime.example.test/unload";
 const API_VERSION: &str = "runtime.example.test/v1";
 
-/// A namespace of a cluster with the CRD of ferries.
+/// A namespace on a cluster with the CRD of Ferries.
 pub(super) struct Port {
     pub(super) cluster: Cluster,
     pub(super) client: Client,
@@ -91,7 +91,7 @@ impl Port {
         Api::namespaced_with(self.client.clone(), &self.namespace, &ferries())
     }
 
-    /// Creates a ferry with this cargo.
+    /// Creates a Ferry with this cargo.
     pub(super) async fn launch(&self, cargo: &[&str]) -> Result<(), Failure> {
         let ferry = json!({
             "apiVersion": API_VERSION,
@@ -106,7 +106,8 @@ impl Port {
         Ok(())
     }
 
-    /// Grants a ServiceAccount these verbs for ConfigMaps in this namespace, and nothing else.
+    /// Grants a ServiceAccount these verbs for ConfigMaps in this namespace, and no other
+    /// permissions.
     pub(super) async fn grant(&self, account: &str, verbs: &[&str]) -> Result<(), Failure> {
         let group = "rbac.authorization.k8s.io";
         let objects = [
@@ -132,7 +133,7 @@ impl Port {
     }
 }
 
-/// Starts the controller of ferries, which writes with this client.
+/// Starts the controller for Ferries. It writes with this client.
 pub(super) fn controller(port: &Port, client: FencedClient) -> JoinHandle<()> {
     let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
     let mut controllers = Controllers::under(None);
@@ -151,7 +152,7 @@ pub(super) fn controller(port: &Port, client: FencedClient) -> JoinHandle<()> {
 
 type Events = Pin<Box<dyn Stream<Item = (&'static str, watcher::Event<DynamicObject>)> + Send>>;
 
-/// The ferries and ConfigMaps of a namespace.
+/// The Ferries and ConfigMaps in a namespace.
 struct Harbor {
     events: Events,
     fresh: Vec<(&'static str, watcher::Event<DynamicObject>)>,
@@ -159,13 +160,13 @@ struct Harbor {
     synced: BTreeSet<&'static str>,
 }
 
-/// A ferry and the names of the ConfigMaps of its cargo, with their uids.
+/// A Ferry, and the names and uids of the ConfigMaps of its cargo.
 struct Moored {
     ferry: DynamicObject,
     loaded: BTreeMap<String, DynamicObject>,
 }
 
-/// Loads the cargo of ferries.
+/// Creates the cargo of Ferries.
 struct Loader(Writer);
 
 // === impl Harbor ===
@@ -174,7 +175,7 @@ impl Harbor {
     fn of(kinds: [(&'static str, Api<DynamicObject>); 2]) -> Self {
         let watches = kinds.map(|(kind, api)| {
             let events = watcher(api, watcher::Config::default());
-            // A broken watch continues after the error.
+            // After an error, a watch continues automatically.
             let events = events.filter_map(async |event| event.ok());
             events.map(move |event| (kind, event)).boxed()
         });
@@ -303,8 +304,8 @@ async fn written(
 // === impl Moored ===
 
 impl Moored {
-    /// The first write is the finalizer, and all other writes wait for it. The last write waits for
-    /// all others.
+    /// Returns the order of the writes. The finalizer is written first, and the status last. All
+    /// other writes are between them.
     fn order(&self, count: usize) -> StepOrder {
         let mut order = StepOrder::default();
         let last = count.saturating_sub(1);
@@ -318,7 +319,7 @@ impl Moored {
         order
     }
 
-    /// The pending writes. Empty if the ferry is loaded.
+    /// Returns the writes that are still needed. Returns no writes if the Ferry has all its cargo.
     fn writes(&self) -> Vec<Write> {
         let metadata = &self.ferry.metadata;
         let seen = || ObservedObject::of(API_VERSION, "Ferry", metadata);

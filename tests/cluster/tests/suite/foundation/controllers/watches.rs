@@ -1,4 +1,5 @@
-//! The views of controllers: metadata as several users, and whole objects.
+//! Tests the watches of controllers: watches of metadata as several users, and watches of whole
+//! objects.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,12 +18,12 @@ use tokio::time::{sleep, timeout};
 use super::ferry::{Port, ferries, port};
 use crate::detour;
 
-/// Longer than any watch stays silent.
+/// A time that is longer than each watch is without events.
 const NEVER: Duration = Duration::from_secs(600);
-/// The time without requests.
+/// The time in which no requests may be sent.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The members among the ConfigMaps of a port.
+/// Returns the view of the members among the ConfigMaps.
 fn members(port: &Port, user: Option<User>) -> MetadataOf {
     let is_member = Expression::Equal("member".to_owned(), "yes".to_owned());
     MetadataOf {
@@ -40,8 +41,8 @@ async fn load(port: &Port, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until a watch has these objects. Returns the keys that all watches reported as changed
-/// meanwhile.
+/// Waits until a watch contains these objects. Returns the keys that all watches have reported as
+/// changed meanwhile.
 async fn shows(
     watches: &mut MetadataWatches,
     watch: &MetadataWatch,
@@ -95,7 +96,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     })
     .await;
 
-    // The watch starts by itself when the permission is granted.
+    // The watch starts automatically when the user gets the permission.
     port.grant("mate", &["list", "watch"]).await?;
     shows(&mut watches, &theirs, is_synced).await;
     load(&port, "coal").await?;
@@ -115,7 +116,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
         assert!(metadata.managed_fields.is_some(), "all of metadata");
     }
 
-    // Users with the same view share a watch, and an interrupted watch resumes.
+    // Users who see the same objects share a watch. A watch that is interrupted resumes.
     let path = format!("GET /api/v1/namespaces/{}/configmaps", &*port.namespace);
     let open = format!("{path}?watch=true");
     let asked = proxy.count(path.as_str());
@@ -128,7 +129,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
         shows(&mut watches, watch, |view| view.objects.len() == 2).await;
     }
 
-    // An object that loses its label disappears from the watch, but still exists.
+    // If an object loses its label, it disappears from the watch, although it still exists.
     let maps = Kind::ConfigMap.within(&port.client, &port.namespace);
     let unlabeled = Patch::Merge(json!({"metadata": {"labels": null}}));
     maps.patch("coal", &PatchParams::default(), &unlabeled)
@@ -141,8 +142,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     }
     maps.get("coal").await?;
 
-    // A held watch sends no requests while nothing changes, and ends when its last holder is
-    // dropped.
+    // While nothing changes, an open watch sends no requests. It ends when its last user drops it.
     drop(theirs);
     sleep(QUIET).await;
     let asked = proxy.requests().len();
@@ -153,14 +153,14 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The events since a version, by name.
+/// Returns the events since a version, by the name of the object.
 fn events(view: &RawView, since: u64) -> Vec<(Change, String)> {
     let events = view.since(since).expect("nothing is forgotten");
     let events = events.map(|event| (event.change, event.object.key.name.to_string()));
     events.collect()
 }
 
-/// Returns an object as the API server stores it.
+/// Returns an object in the form in which the API server stores it.
 async fn written(port: &Port, kind: &ApiResource, name: &str) -> Result<Value, Failure> {
     let path = DynamicObject::url_path(kind, Some(&port.namespace));
     let request = Request::new(path).get(name, &GetParams::default());
