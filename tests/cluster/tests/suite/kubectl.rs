@@ -1,4 +1,4 @@
-//! The user's view of a cluster.
+//! Runs kubectl as a user does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use crate::program::output;
 /// The working directory of commands: the root of the repository.
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// Writes all objects of these comma-separated kinds into one file of a folder, as `kubectl get`
-/// prints them.
+/// Writes all objects of these kinds into a file in a folder, as `kubectl get` prints them. The
+/// kinds are separated by commas.
 pub(crate) async fn kubectl_get(
     cluster: &Cluster,
     kinds: &str,
@@ -27,8 +27,8 @@ pub(crate) async fn kubectl_get(
     fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
 }
 
-/// Writes all objects of these kinds as kubectl would with `-o json`. For repeated use, because
-/// kubectl takes several times as long.
+/// Writes all objects of these kinds in the format of `kubectl get -o json`. This function does not
+/// run kubectl, so it is several times faster.
 pub(crate) async fn list_into(
     client: &Client,
     kinds: &[[&str; 2]],
@@ -43,7 +43,7 @@ pub(crate) async fn list_into(
         .map_err(Failure::touch("write what was listed"))
 }
 
-/// The administrator's kubectl.
+/// Runs kubectl as the administrator.
 pub(crate) struct Kubectl {
     kubeconfig: PathBuf,
     cluster: Cluster,
@@ -57,14 +57,14 @@ impl Kubectl {
         }
     }
 
-    /// Returns the output. Panics on an error.
+    /// Returns the output of kubectl. Panics if kubectl fails.
     pub(crate) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
         let answer = self.try_run(words).await?;
         Ok(answer.unwrap_or_else(|message| panic!("kubectl {words:?}: {message}")))
     }
 
-    /// Returns the output or the errors, with an empty discovery cache, because otherwise kubectl
-    /// may not know a new kind.
+    /// Returns the output of kubectl, or its error. Uses an empty discovery cache, because a filled
+    /// cache may lack a new kind.
     pub(crate) async fn try_run_uncached(
         &self,
         words: &[&str],
@@ -74,7 +74,7 @@ impl Kubectl {
         self.try_run(&[&[&*cache], words].concat()).await
     }
 
-    /// Returns the output or the errors.
+    /// Returns the output of kubectl, or its error.
     pub(crate) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         let mut command = self.cluster.binaries().command("kubectl");
         command

@@ -44,11 +44,11 @@ use std::sync::LazyLock;
 use portolan_rig::{Cluster, Failure, Pool, Template, World, is_left_out};
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
-/// The initial state of clusters that only one test uses.
+/// The template of clusters that only one test uses.
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::of(SUPERVISOR));
 
-/// Returns true if tests with a control plane run. From here on, the calling test is counted for
-/// its area.
+/// Returns true if tests with a control plane are not skipped. Counts the calling test for its area
+/// of the suite.
 fn begin() -> bool {
     if is_left_out() {
         return false;
@@ -57,7 +57,7 @@ fn begin() -> bool {
     true
 }
 
-/// True if tests run in full length, which takes too long for the gate: `PORTOLAN_SOAK=1`.
+/// Returns true for soak tests (`PORTOLAN_SOAK=1`), which take too long for the gate.
 fn is_soak() -> bool {
     std::env::var_os("PORTOLAN_SOAK").is_some_and(|value| value == "1")
 }
@@ -71,7 +71,8 @@ async fn world(test_name: &str) -> Result<Option<World>, Failure> {
     POOL.world(test_name).await.map(Some)
 }
 
-/// Returns a cluster without OLM that one test may break, or `None` if these tests are skipped.
+/// Returns a cluster without OLM for one test, which may break it. Returns `None` if these tests
+/// are skipped.
 async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     if !begin() {
         return Ok(None);
@@ -79,8 +80,8 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     TEMPLATE.start().await.map(Some)
 }
 
-/// Returns a namespace for one test that may change global state, on a separate cluster with OLM,
-/// or `None` if these tests are skipped.
+/// Returns a namespace on a separate cluster with OLM, for a test that changes global state.
+/// Returns `None` if these tests are skipped.
 async fn own_world(test_name: &str) -> Result<Option<World>, Failure> {
     if !begin() {
         return Ok(None);

@@ -1,15 +1,17 @@
-//! The time for which each area of the suite keeps a cluster busy. The gate adds up these times.
+//! Records how long each area of the suite uses a cluster. The gate adds up these times.
 
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// One line for each test: its area, its start and end in milliseconds, and its path.
+/// The file with the record. Each test has one line: its area, its start and end in milliseconds,
+/// and its path.
 const RECORD: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/minutes.tsv");
 
 thread_local! {
-    /// Each test has its own thread, whose name is the test's path.
+    /// The running test of this thread. Each test has its own thread, whose name is the path of the
+    /// test.
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
@@ -18,7 +20,7 @@ struct Running {
     began: u128,
 }
 
-/// Counts the test for its area from now until the end of its thread.
+/// Counts the current test for its area, from now until its thread ends.
 pub(crate) fn begin() {
     let path = std::thread::current().name().unwrap_or_default().to_owned();
     RUNNING.with_borrow_mut(|running| {
@@ -38,7 +40,7 @@ impl Drop for Running {
         let area = path.split("::").next().unwrap_or_default();
         let line = format!("{area}\t{began}\t{}\t{path}\n", now());
         let record = OpenOptions::new().create(true).append(true).open(RECORD);
-        // Without a record, the gate shows no minutes, but the test passes.
+        // Ignores an error: without the record, the gate shows no times, but the test passes.
         let _ = record.and_then(|mut record| record.write_all(line.as_bytes()));
     }
 }

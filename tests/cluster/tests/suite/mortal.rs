@@ -1,6 +1,6 @@
-//! Controllers that are killed one after the other, each after one of the first writes of a step of
-//! the test. In a soak, a controller is killed after every write, and each write is also tested
-//! separately. The state after each step must always be the same.
+//! Kills controllers one after the other. Each controller is killed after one of its first writes
+//! in a step of the test. A soak test kills a controller after each write, and also tests each
+//! write separately. The state after each step must be the same as in a run without kills.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::{detour, is_soak};
 
 /// A test whose controller may be killed at any time.
 pub(crate) trait Play {
-    /// A step of the user.
+    /// A step of the test, which a user makes.
     type Act: Copy + Debug + PartialEq;
 
     fn cluster(&self) -> &Cluster;
@@ -25,29 +25,29 @@ pub(crate) trait Play {
     async fn starts_at(&mut self, kubeconfig: &Path);
     async fn begin(&self, act: Self::Act) -> Result<(), Failure>;
     async fn until_ended(&self, act: Self::Act) -> Result<(), Failure>;
-    /// Returns the state, without random names.
+    /// Returns the state after a step, without random names.
     async fn end(&self) -> Result<String, Failure>;
 }
 
-/// A controller, and a notification of the write at which it is killed.
+/// A controller, and a notification for the write at which it must be killed.
 struct Mortal {
     proxy: Proxy,
     landed: Arc<Notify>,
     _folder: TempFolder,
 }
 
-/// The result of a run.
+/// The result of a run of the test.
 #[derive(Debug, Default)]
 struct Played {
     /// The state after each step.
     ends: Vec<String>,
-    /// The number of writes of each step.
+    /// The number of writes in each step.
     writes: Vec<usize>,
     kills: Vec<usize>,
 }
 
-/// Runs a test while its controllers are killed. The number for each step is how many controllers
-/// are killed in a row if this is not a soak. Each of them is killed after one write.
+/// Runs a test, and kills its controllers. For each step, the number is how many controllers are
+/// killed one after the other in a normal run. Each controller is killed after one write.
 pub(crate) async fn kill_after_each_write<P: Play>(
     test: &mut P,
     acts: &[(P::Act, usize)],
@@ -56,8 +56,8 @@ pub(crate) async fn kill_after_each_write<P: Play>(
     let wanted = play(test, &names, |_, _| None).await?;
     println!("undisturbed: {wanted:#?}");
     let begun = Instant::now();
-    // A dry run is a POST too, but changes nothing. A limit is needed, because each controller dies
-    // after one write.
+    // The limit ensures that the test ends, because each controller makes only one write. A dry run
+    // is also a POST, so it counts as a write although it changes nothing.
     let most = |act: P::Act| {
         let mut acts = acts.iter().zip(&wanted.writes);
         let found = acts.find(|((it, _), _)| *it == act);
@@ -87,7 +87,7 @@ pub(crate) async fn kill_after_each_write<P: Play>(
             });
             let killed = killed.await?;
             let is_killed = killed.kills.iter().sum::<usize>() == 1;
-            // The number of writes of a step varies.
+            // The number of writes in a step differs between runs.
             assert!(
                 is_killed || at > *most,
                 "{act:?}: it is killed at write {at}"
@@ -99,8 +99,8 @@ pub(crate) async fn kill_after_each_write<P: Play>(
     Ok(())
 }
 
-/// Runs the test once. `dies` gets the number of earlier kills in this step, and returns the write
-/// after which the next controller is killed.
+/// Runs the test once. `dies` gets the number of earlier kills in this step. It returns the number
+/// of the write after which the next controller is killed.
 async fn play<P: Play>(
     test: &mut P,
     acts: &[P::Act],
@@ -135,7 +135,7 @@ async fn play<P: Play>(
     Ok(played)
 }
 
-/// Starts a controller, which may be killed after a write.
+/// Starts a controller. If `dies` is given, the controller is killed after this write.
 async fn begins<P: Play>(test: &mut P, dies: Option<usize>) -> Result<Mortal, Failure> {
     let proxy = detour::proxy(test.cluster()).await?;
     let landed = Arc::new(Notify::new());

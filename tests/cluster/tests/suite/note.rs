@@ -1,4 +1,4 @@
-//! A ConfigMap with a single value. One client writes it, and another client watches it.
+//! A ConfigMap with a single value. One client writes the value, and another client watches it.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use portolan_rig::{Failure, Kind, PATIENCE, until_field};
 use serde_json::json;
 use tokio::time::timeout;
 
-/// The note of one client.
+/// The ConfigMap, as one client accesses it.
 pub(crate) struct Note(Api<DynamicObject>);
 
-/// The texts of the note, across any number of closed watches.
+/// The values that a watch reports. If a watch is closed, the next watch continues.
 pub(crate) struct Watched(Pin<Box<dyn Stream<Item = Result<String, watcher::Error>>>>);
 
 impl Note {
@@ -61,7 +61,7 @@ impl Watched {
 
     pub(crate) async fn shows_within(&mut self, patience: Duration, wanted: &str) {
         let shown = timeout(patience, async {
-            // A closed watch is also an item of the stream, and the watcher continues after it.
+            // An error of a watch is also an item of the stream. The stream continues after it.
             while let Some(text) = self.0.next().await {
                 if text.is_ok_and(|text| text == wanted) {
                     return;

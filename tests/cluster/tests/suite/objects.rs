@@ -1,4 +1,4 @@
-//! Objects of a cluster, by the apiVersion and kind of their manifests.
+//! Accesses objects of a cluster by the apiVersion and kind of their manifests.
 
 use kube::Client;
 use kube::api::{Api, ApiResource, DynamicObject, ListParams, PostParams};
@@ -12,8 +12,8 @@ pub(crate) fn kind([api_version, kind]: [&str; 2]) -> ApiResource {
     ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
 }
 
-/// Returns the API for an apiVersion and kind in a namespace, or in the cluster if the namespace is
-/// empty.
+/// Returns the API for an apiVersion and a kind, in a namespace. An empty namespace means that the
+/// kind is cluster-scoped.
 pub(crate) fn api(
     client: &Client,
     [api_version, name, namespace]: [&str; 3],
@@ -40,7 +40,7 @@ pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failur
     Ok(())
 }
 
-/// Returns all objects of a namespace, with the kind that lists omit.
+/// Returns all objects of a kind in a namespace. Adds the kind, which lists omit in their items.
 pub(crate) async fn listed(
     client: &Client,
     place: [&str; 3],
@@ -54,7 +54,7 @@ pub(crate) async fn listed(
     Ok(items)
 }
 
-/// Waits until an object satisfies the predicate. Returns the object.
+/// Waits until an object satisfies a condition. Returns the object.
 pub(crate) async fn until_whole(
     objects: &Api<DynamicObject>,
     name: &str,

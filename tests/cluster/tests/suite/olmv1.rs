@@ -1,4 +1,5 @@
-//! OLM v1: catalogd and operator-controller, which install from images of catalogs and bundles.
+//! Tests with OLM v1: catalogd and operator-controller, which install from images of catalogs and
+//! bundles.
 
 mod page;
 mod pages;

@@ -1,7 +1,7 @@
-//! Tests of policies on a real control plane, with a real OLM if needed.
+//! Tests of policies on a real control plane. Some tests also need a real OLM.
 //!
-//! A test writes policies and waits until their status reports the expected lines. It prints how
-//! long that took.
+//! A test writes policies, and waits until their status contains the expected lines. It prints how
+//! long this took.
 
 mod adrift;
 mod bare;

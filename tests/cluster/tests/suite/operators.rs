@@ -1,5 +1,5 @@
-//! Operators of operators.operatorframework.io on a real control plane, most of them without OLM:
-//! from the catalogs and bundles of a test to running Deployments.
+//! Tests of Operators (operators.operatorframework.io) on a real control plane. Most tests need no
+//! OLM. A test creates catalogs and bundles, and waits for running Deployments.
 
 pub(crate) mod adopted;
 mod again;

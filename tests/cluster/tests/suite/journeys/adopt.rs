@@ -1,5 +1,5 @@
-//! An operator of OLM becomes an Operator. It follows a version range, within windows and with the
-//! updater, and is then returned to OLM.
+//! Tutorial: an Operator adopts an operator of OLM. The Operator follows a version range, uses
+//! windows and the updater, and is then returned to OLM.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -17,7 +17,7 @@ async fn adopted_operator_is_upgraded_and_released() -> Result<(), Failure> {
     let offered = catalog("ferry: 1.0.0 -> 1.1.0 -> 1.2.0");
     let harbor = harbor(world, &offered).await?;
     let cluster = harbor.world().cluster();
-    // Objects of OLM are deleted with the ServiceAccount that adopts them.
+    // The adoption deletes objects of OLM as the ServiceAccount of the adopting plan.
     cluster.allow_foreign_deletes(harbor.home());
     let _catalog = cluster
         .catalog("olm", "demo", &harbor.catalog_folder())

@@ -1,4 +1,5 @@
-//! A dump explains why an operator of OLM does not install, and the printed fix repairs it.
+//! Tutorial: a dump shows why OLM does not install an operator, and the printed fix solves the
+//! problem.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! Operators in a repository are upgraded in lockstep, and removed.
+//! Tutorial: Operators in a Git repository are upgraded together, and removed.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, World};

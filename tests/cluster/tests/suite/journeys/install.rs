@@ -1,4 +1,5 @@
-//! A user requests an Install, another one approves it, and it is updated and removed.
+//! Tutorial: one user requests an Install, and another user approves it. The Install is updated and
+//! removed.
 
 use portolan_rig::Failure;
 
@@ -6,7 +7,8 @@ use super::page::follow;
 use super::reader::Reader;
 use crate::installs::stage::yard;
 
-/// Both users may change Installs. Only bob has permissions in namespace harbor.
+/// The permissions of two users. Both may change Installs. Only bob has permissions in the
+/// namespace harbor.
 const USERS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole

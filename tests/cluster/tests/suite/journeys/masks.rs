@@ -1,10 +1,10 @@
-//! The characters of generated names. Text that differs in each run: ages, times, digests, ports,
-//! and generated parts of names.
+//! Masks text that differs in each run: ages, times, digests, ports, and generated parts of names.
 
 /// The characters in the random part of a name that the API server generates.
 const GENERATED: &str = "bcdfghjklmnpqrstvwxz2456789";
 
-/// Replaces variable text in a line, and the padding of table columns, whose width depends on it.
+/// Masks the text in a line that differs in each run. Also masks the padding of table columns,
+/// because its width depends on this text.
 pub(super) fn masked(line: &str) -> String {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-:.".contains(it);
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub(super) fn masked(line: &str) -> String {
     without_padding(&text)
 }
 
-/// Returns the line with exactly two spaces between columns, and without trailing spaces.
+/// Returns the line with two spaces between columns, and without spaces at its end.
 fn without_padding(line: &str) -> String {
     let words = line.trim_end().trim_start_matches(' ');
     let indent = line.len() - line.trim_start_matches(' ').len();
@@ -65,7 +65,7 @@ fn is_age(word: &str) -> bool {
     digits == 0 && !word.is_empty()
 }
 
-/// Returns true for a time: `2026-11-29T23:40:34Z`, with or without a fraction.
+/// Returns true for a time, such as `2026-11-29T23:40:34Z`. It can have a fraction.
 fn is_time(word: &str) -> bool {
     let mut parts = word.split('T');
     let [Some(day), Some(time), None] = [parts.next(), parts.next(), parts.next()] else {
@@ -82,8 +82,8 @@ fn host_with_port(word: &str) -> Option<&str> {
     (is_here && port.parse::<u16>().is_ok()).then_some(host)
 }
 
-/// Returns a name with its generated part masked: the name of a Pod, the name of an InstallPlan of
-/// OLM, or a name with a digest or uid.
+/// Returns a name with its generated part masked. This is the name of a Pod, of an InstallPlan of
+/// OLM, or a name that contains a digest or a uid.
 fn generated(word: &str) -> Option<String> {
     let mut parts: Vec<_> = word.split('-').collect();
     let is_random = |part: &str| part.chars().all(|it| GENERATED.contains(it));
@@ -102,7 +102,7 @@ fn generated(word: &str) -> Option<String> {
     (masked != word).then_some(masked)
 }
 
-/// Returns true for hexadecimal digits, as in a digest or at the beginning of a uid.
+/// Returns true for hexadecimal digits, which occur in a digest or at the beginning of a uid.
 fn is_digest(part: &str) -> bool {
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     part.len() >= 8 && part.bytes().all(is_hex)

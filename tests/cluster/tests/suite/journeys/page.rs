@@ -1,4 +1,4 @@
-//! A tutorial: the files that its reader saves, and the commands that its reader types.
+//! The page of a tutorial: the files that the reader saves, and the commands that the reader types.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use super::reader::{Reader, is_rewriting};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorials");
 
-/// The languages of blocks that are not executed, unless the block names a file.
+/// The languages of code blocks that are not run, unless the block has a file name.
 const READ: [&str; 3] = ["text", "yaml", "mermaid"];
 
-/// Executes a page from the beginning to the end.
+/// Follows a tutorial from its beginning to its end. Fails if the output of a command differs from
+/// the page.
 pub(crate) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure> {
     let path = PathBuf::from(FOLDER).join(name);
     let text = read(name)?;
@@ -45,7 +46,7 @@ pub(super) fn read(name: &str) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(Failure::touch("read a tutorial"))
 }
 
-/// The expected page, and its differences.
+/// The text of the page with the actual output, and the differences so far.
 #[derive(Default)]
 struct Walk {
     lines: Vec<String>,
@@ -91,7 +92,7 @@ impl Walk {
     }
 }
 
-/// Returns the file that a block contains: the first line of the block is a comment with the path.
+/// Returns the file name of a code block. It is in a comment in the first line of the block.
 fn file<'a>(block: &Block<'a>) -> Option<&'a str> {
     let path = block.lines.first()?.strip_prefix("# ")?;
     let is_path = path.contains('.') && !path.contains(' ');

@@ -1,4 +1,4 @@
-//! The output of Helm becomes an InstallPlan, which is upgraded, merged and deleted.
+//! Tutorial: the output of Helm becomes an InstallPlan. The plan is upgraded, merged and deleted.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, HELM, World};

@@ -1,4 +1,4 @@
-//! A policy pins an operator of OLM, allows its upgrade, and removes it.
+//! Tutorial: a policy pins an operator of OLM, allows its upgrade, and removes the operator.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

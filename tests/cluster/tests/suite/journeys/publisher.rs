@@ -1,4 +1,5 @@
-//! A publisher checks and publishes a bundle and a catalog, and an Operator installs the bundle.
+//! Tutorial: a publisher checks and publishes a bundle and a catalog. An Operator installs the
+//! bundle.
 
 use portolan_rig::{CRANE, Failure};
 

@@ -1,4 +1,4 @@
-//! The reader of a tutorial: a shell in an empty folder, with `portolan` and kubectl on PATH.
+//! The reader of a tutorial: a shell in an empty folder. PATH contains `portolan` and kubectl.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -16,13 +16,15 @@ use serde_json::{Value, json};
 use super::masks::masked;
 use crate::program::{output, portolan};
 
-/// The time for which a command that only reads is repeated until it prints what the page shows.
+/// The maximum time for which a command that only reads is repeated, until its output equals the
+/// page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The time to wait while a page is being written, because its output is not known yet.
+/// The same time if the test writes the page. It is short, because the expected output is not
+/// known.
 const BRIEF: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Commands of `portolan` that only read. A reader may repeat them.
+/// The commands of `portolan` that only read. A reader can repeat these commands.
 const READS: [&str; 10] = [
     "diagnose",
     "explain",
@@ -41,17 +43,19 @@ pub(crate) struct Reader {
     programs: TempFolder,
     path: String,
     environment: Vec<(String, String)>,
-    /// Commands that end in ` &`, with their output. They must run until the page ends.
+    /// The commands that end in ` &`, with their processes and their output. They must run until
+    /// the page ends.
     background: Vec<(String, Child, TempFolder)>,
 }
 
 impl Reader {
-    /// An administrator of a cluster.
+    /// Returns a reader who is the administrator of a cluster.
     pub(crate) async fn of(cluster: &Cluster) -> Result<Self, Failure> {
         Self::with_users(cluster, &[]).await
     }
 
-    /// Returns a kubeconfig of the administrator that also has a context for each of these users.
+    /// Returns a reader with a kubeconfig of the administrator. The kubeconfig also has a context
+    /// for each of these users.
     pub(super) async fn with_users(cluster: &Cluster, users: &[&str]) -> Result<Self, Failure> {
         let (folder, programs) = (TempFolder::empty(), TempFolder::empty());
         let built = portolan().await?;
@@ -82,7 +86,7 @@ impl Reader {
         Ok(self)
     }
 
-    /// Sets a variable, as the section "Before you start" requires.
+    /// Sets an environment variable that the section "Before you start" requires.
     pub(crate) fn exports(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
@@ -96,7 +100,7 @@ impl Reader {
             .map_err(Failure::touch("save a file"))
     }
 
-    /// Runs a command. Returns its output if that differs from the output on the page.
+    /// Runs a command. Returns its output if the output differs from the page.
     pub(super) async fn types(
         &mut self,
         command: &blocks::Command,
@@ -124,15 +128,15 @@ impl Reader {
         }
     }
 
-    /// Returns the text that a terminal shows for a command: standard output and standard error in
-    /// the order of writing.
+    /// Returns standard output and standard error of a command, in the order in which they were
+    /// written.
     async fn prints(&self, typed: &str) -> Result<String, Failure> {
         let output = output(self.bash(&format!("exec 2>&1\n{typed}"))).await?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Starts a command in the background. `portolan up` gets free ports, because several tests run
-    /// at the same time.
+    /// Starts a command in the background. Replaces the ports of `portolan up` with free ports,
+    /// because several tests run at the same time.
     fn starts(&self, typed: &str) -> Result<(String, Child, TempFolder), Failure> {
         let ports = "--listen=127.0.0.1:0 --probes-listen=127.0.0.1:0";
         let ports = if typed.starts_with("portolan up ") {
@@ -175,19 +179,19 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         for (_, child, _) in &mut self.background {
-            // The process may already have exited.
+            // Ignores an error: the process may have exited.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }
     }
 }
 
-/// True if pages are written, not compared.
+/// Returns true if the test writes the pages instead of comparing them.
 pub(super) fn is_rewriting() -> bool {
     std::env::var_os("PORTOLAN_WRITE_PAGES").is_some_and(|value| value == "1")
 }
 
-/// Returns true if a command may be repeated.
+/// Returns true if the command can be repeated.
 fn only_reads(typed: &str) -> bool {
     if let Some(words) = typed.strip_prefix("portolan ") {
         return READS.iter().any(|read| words.starts_with(read));
@@ -199,7 +203,8 @@ fn link(program: &Path, place: &Path) -> Result<(), Failure> {
     symlink(program, place).map_err(Failure::touch("link a program"))
 }
 
-/// Returns a kubeconfig with a context for each user. The first context is the administrator's.
+/// Returns a kubeconfig with a context for each user. The first context is that of the
+/// administrator.
 fn merged_kubeconfig(cluster: &Cluster, users: &[&str]) -> Result<Value, Failure> {
     let mut files: Vec<(&str, PathBuf)> = vec![("demo", cluster.kubeconfig())];
     for user in users {

@@ -1,4 +1,5 @@
-//! The clusters of the tutorials: catalogs with their manifests, and Portolan as delivered.
+//! Prepares clusters for the tutorials: catalogs with their manifests, and Portolan with its
+//! manifests.
 
 use std::fs;
 
@@ -7,10 +8,11 @@ use portolan_rig::{Failure, World};
 
 use crate::operators::stage::{Harbor, delivered, version};
 
-/// A cluster with Portolan as delivered, whose resolver has this catalog as `charts`.
+/// Returns a cluster with Portolan. The resolver of Portolan has this catalog with the name
+/// `charts`.
 pub(super) async fn harbor(world: World, offered: &Catalog) -> Result<Harbor, Failure> {
     let harbor = delivered(world, &[version("tug", "1.0.0")], "registry.test").await?;
-    // A folder without the harbor's own catalog.
+    // Uses a new folder, which does not contain the default catalog of the harbor.
     let file = harbor.catalog_folder().join("catalog.yaml");
     fs::write(file, offered.installable().to_json_lines())
         .map_err(Failure::touch("write a catalog"))?;

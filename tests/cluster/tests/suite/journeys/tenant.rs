@@ -1,4 +1,5 @@
-//! A tenant sees the operators that watch its namespace, but nothing else in other namespaces.
+//! Tutorial: a tenant sees the operators that watch its namespace, and nothing else in other
+//! namespaces.
 
 use portolan_kit::blocks::rows_of_words;
 use portolan_rig::{Browser, Cluster, Failure};
@@ -18,7 +19,7 @@ async fn tenant_with_view_sees_operators_of_the_namespace() -> Result<(), Failur
     console_shows_what_the_page_lists(berth.cluster()).await
 }
 
-/// Opens each page of the table as the user Tess, and waits for its text.
+/// Opens each page in the table as the user Tess, and waits until the page shows its text.
 async fn console_shows_what_the_page_lists(cluster: &Cluster) -> Result<(), Failure> {
     let Some(browser) = Browser::open().await? else {
         return Ok(());

@@ -1,4 +1,5 @@
-//! OLM installs the operator on the node, an Operator adopts it, and upgrades it under load.
+//! Tests an operator that OLM installs on a node. An Operator adopts it, and upgrades it under
+//! load.
 
 use std::fs;
 
@@ -14,9 +15,9 @@ use crate::objects::make;
 use crate::operators::adopted::wharf::{HOME, Wharf};
 use crate::operators::stage::harbor_of;
 
-/// The container that OLM has started keeps running through the adoption. During the upgrade after
-/// that, which adds a version with a conversion webhook, no read and no write fails in the version
-/// that clients use.
+/// The container that OLM started keeps running while the operator is adopted. The upgrade then
+/// adds an API version with a conversion webhook. During the upgrade, no read and no write fails in
+/// the version that clients use.
 #[tokio::test]
 #[ignore = "upgrades under load and a webhook behind kube-proxy: just soak"]
 async fn adopted_container_keeps_running_and_its_upgrade_fails_no_request() -> Result<(), Failure> {
@@ -28,7 +29,7 @@ async fn adopted_container_keeps_running_and_its_upgrade_fails_no_request() -> R
     let folder = harbor.catalog_folder();
     fs::write(folder.join("catalog.yaml"), text).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
-    // Objects of OLM are deleted as the user that adopts them.
+    // The adoption deletes objects of OLM as the ServiceAccount of the adopting plan.
     cluster.allow_foreign_deletes(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}});
@@ -77,7 +78,7 @@ async fn adopted_container_keeps_running_and_its_upgrade_fails_no_request() -> R
         tally.failures("v1").len()
     );
     assert_eq!(tally.failures("v1alpha1"), [""; 0]);
-    // Clients can use the new version when the Operator is ready.
+    // When the Operator is ready, clients can also use the new version.
     assert_eq!(tally.failures("v1"), installed.failures("v1"));
     assert_ne!(only_container(&client, HOME).await?.image, before.image);
     Ok(())

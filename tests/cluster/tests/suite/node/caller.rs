@@ -1,4 +1,4 @@
-//! A client in a Pod that calls the resolver without a pause, and reports each failed call.
+//! A client in a Pod. It calls the resolver without a pause, and reports each call that fails.
 
 use std::env;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use super::deployed::Deployed;
 use super::stage::restricted;
 use crate::objects::make;
 
-/// The variable with the URL of the service, in the Pod.
+/// The environment variable with the URL of the resolver. It is set only in the Pod.
 const SERVER: &str = "PORTOLAN_TEST_SERVER";
 const CA: &str = "/etc/portolan/ca";
 const TOKEN: &str = "/var/run/secrets/portolan.dev";
-/// The number of concurrent clients. Each has a connection of its own.
+/// The number of clients that send calls at the same time. Each client has its own connection.
 const CLIENTS: usize = 4;
 
 /// The number of successful calls so far, and the failures.
@@ -32,7 +32,7 @@ struct Calls {
     failed: u64,
 }
 
-/// This is the program of the Pod, and does nothing elsewhere.
+/// The program of the Pod. Outside of the Pod, this test does nothing.
 #[tokio::test]
 #[ignore = "other tests run it in a Pod"]
 async fn client_reports_failed_calls() {
@@ -83,7 +83,7 @@ async fn call(server: String, calls: watch::Sender<Calls>) {
     }
 }
 
-/// The running client.
+/// A running client.
 pub(super) struct Caller<'d> {
     deployed: &'d Deployed,
     namespace: String,
@@ -92,7 +92,7 @@ pub(super) struct Caller<'d> {
 // === impl Caller ===
 
 impl<'d> Caller<'d> {
-    /// Starts the client in a namespace, with a ServiceAccount that may call the services.
+    /// Starts the client in a namespace. Its ServiceAccount may call the services.
     pub(super) async fn start(deployed: &'d Deployed, namespace: &str) -> Result<Self, Failure> {
         let account = json!({
             "apiVersion": "v1", "kind": "ServiceAccount",
@@ -123,7 +123,7 @@ impl<'d> Caller<'d> {
         Ok(caller)
     }
 
-    /// Waits until this many more calls have succeeded, and asserts that none has failed.
+    /// Waits until this number of additional calls has succeeded. Checks that no call has failed.
     pub(super) async fn answers_more(&self, count: u64) -> Result<u64, Failure> {
         let mut wanted = None;
         until("answers to the client", PATIENCE, async || {
@@ -157,7 +157,8 @@ fn answered(line: &str) -> Option<u64> {
     count.parse().ok()
 }
 
-/// The program is that of the test, from the disk of the node. The image has its libraries.
+/// Returns the Pod. It runs the program of this test from the disk of the node. The image contains
+/// only the libraries of the program.
 fn pod(image: &str, program: &str) -> Value {
     let token = json!({"audience": "portolan.dev", "path": "token"});
     json!({"spec": {

@@ -1,4 +1,4 @@
-//! The chart of `deploy` with every component, as Helm installs and removes it.
+//! Tests the Helm chart with all components. Helm installs and removes it.
 
 use portolan_rig::{Failure, HELM};
 
@@ -34,7 +34,7 @@ async fn chart_with_all_components_becomes_ready_and_is_removed() -> Result<(), 
     let replicas: Vec<_> = replicas.filter(|(name, _)| *name != "console").collect();
     deployed.until_ready(&replicas).await?;
 
-    // Helm removes the objects that kubectl removes in the other tests.
+    // Helm removes the same objects as kubectl does in the other tests.
     let uninstall = format!("{helm} uninstall portolan -n {NAMESPACE}");
     let by_kubectl = "kubectl delete --ignore-not-found -k deploy/overlays/mine";
     for command in commands()? {

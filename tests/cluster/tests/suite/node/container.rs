@@ -1,11 +1,12 @@
-//! The containers of the operator, which prove that nothing was restarted.
+//! The running containers of an operator. Tests compare them to prove that no container was
+//! restarted.
 
 use kube::Client;
 use kube::api::{DynamicObject, ListParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::Value;
 
-/// A running container. A restart changes each field but the Pod.
+/// A running container. A restart changes all fields except the Pod.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Container {
     pub(super) pod: String,
@@ -54,7 +55,7 @@ pub(super) async fn containers(
     Ok(found)
 }
 
-/// Waits until exactly one Pod of the operator exists, and it is ready. Returns its container.
+/// Waits until exactly one Pod of the operator exists and is ready. Returns its container.
 pub(super) async fn only_container(client: &Client, namespace: &str) -> Result<Container, Failure> {
     let pods = Kind::Pod.within(client, namespace);
     until("one Pod of the operator", PATIENCE, async || {

@@ -1,5 +1,6 @@
-//! The delivery of Portolan: the chart of a registry, and the commands of the program. Both ways
-//! install one profile, switch to the other, and leave nothing.
+//! Tests two methods to install Portolan: the chart in a registry, and the commands of the program.
+//! With each method, the test installs one profile, switches to the other profile, and uninstalls.
+//! No object may be left.
 
 use std::path::Path;
 
@@ -15,12 +16,13 @@ use crate::objects::{api, make};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const PLAN: [&str; 3] = ["plans.portolan.dev/v1alpha1", "InstallPlan", NAMESPACE];
-/// Prepares the namespace for Operators, as NOTES of the chart and `portolan check` say.
+/// The commands that prepare the namespace for Operators, as the notes of the chart and `portolan
+/// check` describe.
 const OPEN: &str = "kubectl label namespace portolan plans.portolan.dev/enabled=true";
-/// Lists what is left in the namespace of Portolan.
+/// Lists the objects that are left in the namespace of Portolan.
 const REMAINING: &str = "kubectl -n portolan get -o name \
     $(kubectl api-resources --namespaced --verbs=list -o name | grep -v '^events' | paste -sd,)";
-/// Deletes the CRDs and the namespace, which uninstallations keep.
+/// Deletes the CRDs and the namespace, which an uninstall keeps.
 const REMOVE_KEPT: &str = "kubectl delete --ignore-not-found --recursive -f deploy/crds\n\
     kubectl delete namespace portolan";
 
@@ -49,8 +51,8 @@ async fn chart_and_commands_install_switch_profiles_and_leave_nothing() -> Resul
     before.until_left(&deployed, &[]).await
 }
 
-/// Installs the chart from a registry, switches the profile, and uninstalls the release. Helm also
-/// runs the test of the chart.
+/// Installs the chart from a registry, switches the profile, and uninstalls. Also runs the Helm
+/// test of the chart.
 async fn chart_of_registry(deployed: &Deployed) -> Result<(), Failure> {
     let chart = format!("charts/portolan:{VERSION}");
     deployed
@@ -94,7 +96,7 @@ async fn chart_of_registry(deployed: &Deployed) -> Result<(), Failure> {
     until_namespace_is_empty(deployed, &["configmap/of-plan"]).await
 }
 
-/// Returns a release without programs, for its chart.
+/// Returns a Release without programs. The test needs only its chart.
 fn release() -> Release {
     Release {
         root: Path::new(ROOT).to_owned(),
@@ -105,7 +107,7 @@ fn release() -> Release {
     }
 }
 
-/// Returns Helm with this folder instead of the folders of the user.
+/// Returns a Helm command that uses this folder instead of the folders of the user.
 async fn helm(own: &TempFolder) -> Result<String, Failure> {
     let built = tokio::task::spawn_blocking(|| HELM.program());
     let program = built.await.map_err(Failure::read("the end of a build"))??;
@@ -137,7 +139,8 @@ async fn make_plan(deployed: &Deployed) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until the namespace of Portolan has only the objects of Kubernetes, the Lease, and these.
+/// Waits until the namespace of Portolan contains only the objects that Kubernetes creates, the
+/// Lease, and these objects.
 async fn until_namespace_is_empty(deployed: &Deployed, kept: &[&str]) -> Result<(), Failure> {
     let usual = ["configmap/kube-root-ca.crt", "serviceaccount/default"];
     until("the namespace to be empty", PATIENCE, async || {

@@ -1,4 +1,4 @@
-//! Portolan from its own manifests, with every component, as Pods of a node with OLM.
+//! Installs Portolan from its manifests with all components, as Pods on a node with OLM.
 
 use std::fs;
 use std::path::Path;
@@ -20,10 +20,10 @@ use crate::{SUPERVISOR, begin};
 
 /// The namespace of Portolan.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The image of this build. Its tag is the default of the chart.
+/// The image of this build. Its tag is the default tag of the chart.
 const IMAGE: &str = concat!("portolan:", env!("CARGO_PKG_VERSION"));
-/// The components of `deploy/overlays`, in an order that satisfies their requirements. The
-/// components for cert-manager, OpenShift and Prometheus are omitted.
+/// The components of `deploy/overlays`. A component comes after the components that it requires.
+/// Components for cert-manager, OpenShift and Prometheus are omitted.
 pub(super) const COMPONENTS: [&str; 11] = [
     "plans",
     "certificates",
@@ -37,10 +37,10 @@ pub(super) const COMPONENTS: [&str; 11] = [
     "diagnosis",
     "console",
 ];
-/// The services whose certificates an administrator creates.
+/// The services for which an administrator creates certificates.
 const SERVED: [&str; 5] = ["resolver", "health", "approval", "diagnosis", "console"];
-/// The Deployments, and the number of their replicas. The second replica of the API server waits
-/// two minutes if the first one is ready.
+/// The Deployments, and their numbers of replicas. The API server for Installed has two replicas:
+/// the second one waits two minutes if the first one is ready.
 pub(super) const REPLICAS: [(&str, u64); 9] = [
     ("apiserver", 1),
     ("approval", 1),
@@ -60,7 +60,7 @@ pub(super) struct Deployed {
     pub(super) kubectl: Kubectl,
     /// The image of this build, with its digest.
     pub(super) image: String,
-    /// The overlay, as an administrator would write it.
+    /// The folder with the overlay, as an administrator writes it.
     overlay: TempFolder,
     path: String,
 }
@@ -95,7 +95,7 @@ impl Deployed {
         }))
     }
 
-    /// Applies the base and all components as docs/operations.md describes it. The resolver pulls
+    /// Applies the base and all components, as docs/operations.md describes. The resolver pulls
     /// bundles from the registry of the node.
     pub(super) async fn apply(&self) -> Result<(), Failure> {
         let real = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
@@ -122,7 +122,7 @@ impl Deployed {
         self.certificates().await
     }
 
-    /// Creates the certificates, as an administrator without cert-manager does.
+    /// Creates certificates as an administrator does without cert-manager.
     pub(super) async fn certificates(&self) -> Result<(), Failure> {
         let mut authority = String::new();
         for service in SERVED {
@@ -140,7 +140,7 @@ impl Deployed {
         self.trust(NAMESPACE, &authority).await
     }
 
-    /// Creates the ConfigMap with the certificate authority in a namespace.
+    /// Creates a ConfigMap with the certificate of the authority in a namespace.
     pub(super) async fn trust(&self, namespace: &str, authority: &str) -> Result<(), Failure> {
         let map = json!({
             "apiVersion": "v1", "kind": "ConfigMap",
@@ -175,7 +175,7 @@ impl Deployed {
         .await
     }
 
-    /// The Pods of a component.
+    /// Returns the Pods of a component.
     pub(super) async fn pods(&self, component: &str) -> Result<Vec<DynamicObject>, Failure> {
         let selector = format!("app.kubernetes.io/component={component}");
         let pods = Kind::Pod.within(&self.client, NAMESPACE);
@@ -183,7 +183,7 @@ impl Deployed {
         Ok(all.items)
     }
 
-    /// Runs a line of the documentation in a shell, and returns its output.
+    /// Runs a command line of the documentation in a shell, and returns its output.
     pub(super) async fn types(&self, line: &str) -> Result<String, Failure> {
         let mine = self.overlay.display().to_string();
         let mut command = Command::new("sh");
@@ -211,12 +211,12 @@ fn is_ready(deployment: &DynamicObject, count: u64) -> bool {
         && status["replicas"] == spec["replicas"]
 }
 
-/// The status of the only container of a Pod.
+/// Returns the status of the only container of a Pod.
 pub(super) fn container(pod: &DynamicObject) -> &Value {
     &pod.data["status"]["containerStatuses"][0]
 }
 
-/// The ID of the only container of a Pod, as in the names of cgroups.
+/// Returns the ID of the only container of a Pod, in the form that cgroups use.
 pub(super) fn container_id(pod: &DynamicObject) -> String {
     let id = container(pod)["containerID"].as_str().unwrap_or_default();
     id.trim_start_matches("containerd://").to_owned()

@@ -1,4 +1,4 @@
-//! Pods of Portolan that are deleted, restarted and evicted.
+//! Tests Pods of Portolan that are deleted, restarted and evicted.
 
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
 use portolan_rig::{Failure, Guest, Kind, PATIENCE, Seen, until, until_object};
@@ -8,16 +8,18 @@ use super::caller::Caller;
 use super::deployed::{Deployed, NAMESPACE, REPLICAS, container};
 use crate::objects::api;
 
-/// A finalizer that keeps a Pod after its containers have ended, so that their status can be read.
+/// A finalizer that keeps a Pod after its containers have ended, so that a test can read their
+/// status.
 const HELD: &str = "rig.test/held";
 const LEASE: [&str; 3] = ["coordination.k8s.io/v1", "Lease", NAMESPACE];
 
-/// A new leader takes over when the Pod of the leader is deleted, which ends with exit code 0.
+/// Another replica becomes the leader when the Pod of the leader is deleted. The deleted Pod ends
+/// with exit code 0.
 pub(super) async fn leader_is_replaced(deployed: &Deployed) -> Result<(), Failure> {
     let leases = api(&deployed.client, LEASE);
     let holder = |lease: &DynamicObject| {
         let holder = lease.data["spec"]["holderIdentity"].as_str();
-        // The identity begins with the name of the Pod.
+        // The identity in the Lease begins with the name of the Pod.
         let name = holder.and_then(|holder| holder.split('_').next());
         name.unwrap_or_default().to_owned()
     };
@@ -34,8 +36,8 @@ pub(super) async fn leader_is_replaced(deployed: &Deployed) -> Result<(), Failur
     deployed.until_ready(&[("controller", 2)]).await
 }
 
-/// No call fails while all Pods of the resolver are replaced, and each Pod of Portolan ends with
-/// exit code 0.
+/// While all Pods of the resolver are replaced, no call fails. Each Pod of Portolan ends with exit
+/// code 0.
 pub(super) async fn restart_fails_no_call(
     deployed: &Deployed,
     caller: &Caller<'_>,
@@ -57,7 +59,8 @@ pub(super) async fn restart_fails_no_call(
     caller.answers_more(100).await.map(drop)
 }
 
-/// While no node accepts Pods, one replica of each component with a budget keeps running.
+/// While no node accepts Pods, one replica of each component with a PodDisruptionBudget keeps
+/// running.
 pub(super) async fn drain_waits_for_the_budgets(
     deployed: &Deployed,
     caller: &Caller<'_>,
@@ -98,8 +101,8 @@ pub(super) async fn drain_waits_for_the_budgets(
     caller.answers_more(100).await.map(drop)
 }
 
-/// The number of Pods that run, and of those that wait for a node. Pods that are being deleted do
-/// not count.
+/// Returns the number of running Pods, and the number of Pods that wait for a node. Omits Pods that
+/// are being deleted.
 async fn replicas(deployed: &Deployed, component: &str) -> Result<(usize, usize), Failure> {
     let pods = deployed.pods(component).await?;
     let kept = pods.iter();
@@ -114,7 +117,8 @@ async fn replicas(deployed: &Deployed, component: &str) -> Result<(usize, usize)
     Ok((run, wait))
 }
 
-/// A Pod that is kept after its end, and its log, which would end with the container.
+/// A Pod that is kept after its end, and its log. Without the finalizer, the log would be deleted
+/// with the container.
 struct Held {
     pod: String,
     log: Guest,
@@ -136,8 +140,8 @@ impl Held {
         Ok(Self { pod, log })
     }
 
-    /// Waits until the container has ended, asserts its exit code, and releases the Pod. On a very
-    /// busy machine, a process with a Lease can lose it while it ends, which it reports.
+    /// Waits until the container has ended, checks its exit code, and removes the finalizer. On a
+    /// very busy machine, a process can lose its Lease while it ends, and then reports this.
     async fn ended_well(self, deployed: &Deployed) -> Result<(), Failure> {
         let pods = Kind::Pod.within(&deployed.client, NAMESPACE);
         let end = |pod: &DynamicObject| container(pod)["state"]["terminated"]["exitCode"].clone();

@@ -1,4 +1,4 @@
-//! Upgrades that fail on the node, and a webhook that is down.
+//! Tests upgrades that fail on a node, and a webhook that does not respond.
 
 use std::fs;
 
@@ -18,9 +18,9 @@ use crate::operators::stage::{Harbor, harbor_of, spec_at};
 const HOME: &str = "ferry";
 const NODE: &str = "node-1";
 
-/// A version that crashes and a version without an image do not affect the container of the
-/// previous version. While the webhook is down, the next version is installed only when its Pod can
-/// run.
+/// One version crashes, and another version has no image. The container of the previous version
+/// keeps running. While the webhook does not respond, the next version is installed only when its
+/// Pod can run.
 #[tokio::test]
 async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure> {
     let Some(world) = node_world("failures").await? else {
@@ -42,8 +42,8 @@ async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure
     scaled_deployment_is_repaired(&harbor).await
 }
 
-/// With `onFailure: Revert`, the previous version is restored. Its CRD loses the version of the
-/// kind that the failed version added, because no object was stored in that version.
+/// With `onFailure: Revert`, the previous version is installed again. The CRD loses the API version
+/// that the failed version added, because no object was stored in this API version.
 async fn crash_is_reverted(harbor: &Harbor, before: &Container) -> Result<(), Failure> {
     let crashing = json!({
         "version": "1.1.0", "settleSeconds": 0, "onFailure": "Revert",
@@ -64,8 +64,7 @@ async fn crash_is_reverted(harbor: &Harbor, before: &Container) -> Result<(), Fa
     write(harbor, "v1alpha1", 13).await
 }
 
-/// The Deployment stays available during a rollout that cannot complete, and the version is not
-/// installed.
+/// The rollout cannot complete. The Deployment stays available, and the version is not installed.
 async fn missing_image_is_named(harbor: &Harbor, before: &Container) -> Result<(), Failure> {
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     let diagnosed = until_diagnosed(harbor, "v1.2.0-missing").await?;
@@ -86,8 +85,8 @@ async fn missing_image_is_named(harbor: &Harbor, before: &Container) -> Result<(
     write(harbor, "v1alpha1", 14).await
 }
 
-/// No Pod runs on a cordoned node, so the API server rejects writes of Ferries. The plan of the next
-/// version writes no Ferry.
+/// No Pod runs on a cordoned node. So the webhook does not respond, and the API server rejects
+/// writes of Ferries. The plan of the next version writes no Ferry.
 async fn upgrade_repairs_the_webhook(harbor: &Harbor, before: &Container) -> Result<(), Failure> {
     cordon(harbor, true).await?;
     let pods = Kind::Pod.within(harbor.client(), HOME);
@@ -110,7 +109,8 @@ async fn upgrade_repairs_the_webhook(harbor: &Harbor, before: &Container) -> Res
     Ok(())
 }
 
-/// A Deployment that a user scales to zero takes its webhook down until it is repaired.
+/// A user scales the Deployment to zero, so its webhook does not respond until the Deployment is
+/// repaired.
 async fn scaled_deployment_is_repaired(harbor: &Harbor) -> Result<(), Failure> {
     let before = only_container(harbor.client(), HOME).await?;
     let deployments = Kind::Deployment.within(harbor.client(), HOME);
@@ -157,7 +157,7 @@ fn is_true(object: &Value, condition: &str) -> bool {
     conditions.any(|each| each["type"] == condition && each["status"] == "True")
 }
 
-/// Creates or changes the Ferry as soon as its webhook can be reached.
+/// Creates or changes the Ferry. Repeats this until the API server can reach the webhook.
 async fn write(harbor: &Harbor, version: &str, seats: u32) -> Result<(), Failure> {
     until(
         "the webhook to admit a Ferry",
@@ -191,7 +191,7 @@ async fn patch(harbor: &Harbor, version: &str, seats: u32) -> Result<(), Failure
     Ok(())
 }
 
-/// Returns the spec of the Ferry in a version.
+/// Returns the spec of the Ferry in an API version.
 async fn seats(harbor: &Harbor, version: &str) -> Result<Value, Failure> {
     let place = [&format!("{GROUP}/{version}"), "Ferry", harbor.home()];
     let ferries = api(harbor.client(), place);

@@ -1,4 +1,4 @@
-//! A rig with a node leaves nothing behind.
+//! Tests that a rig with a node removes everything.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::stage::node_cluster;
 use crate::begin;
 use crate::foundation::leftovers::{Victim, root, until_nothing_runs};
 
-/// The folders of cgroups in version 1 and 2.
+/// The folders of cgroups in versions 1 and 2.
 const CGROUPS: [&str; 2] = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"];
 
 #[tokio::test]
@@ -63,11 +63,12 @@ async fn next_rig_removes_cgroups_of_killed_supervisor() -> Result<(), Failure> 
     Ok(())
 }
 
-/// The traces that a rig leaves outside of its folder.
+/// The traces of a rig outside of its folder.
 struct Traces {
-    /// The file with the index of the interface, and the index: another rig may take the name.
+    /// The path of a file that contains the index of the network interface, and the index. Another
+    /// rig may use the same name with another index.
     interface: (String, String),
-    /// The folders of the cgroups in version 1 and 2.
+    /// The folders of the rig's cgroups in versions 1 and 2.
     cgroups: [String; 2],
 }
 
@@ -83,7 +84,7 @@ impl Traces {
         }
     }
 
-    /// True if the interface exists, and if a cgroup exists.
+    /// Returns true for each trace that exists: the interface, and a cgroup.
     fn found(&self) -> [bool; 2] {
         let (file, index) = &self.interface;
         let has_interface = fs::read_to_string(file).is_ok_and(|found| found == *index);

@@ -1,4 +1,4 @@
-//! Reads and writes a custom resource in both versions during another event.
+//! Reads and writes a custom resource in both API versions, while a test does something else.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +14,17 @@ use tokio::task::AbortHandle;
 use super::releases::GROUP;
 use crate::objects::api;
 
-/// The versions, each with the path of the field `seats`.
+/// The API versions, each with the path of the field `seats`.
 const VERSIONS: [(&str, &str); 2] = [("v1alpha1", "/spec/seats"), ("v1", "/spec/capacity/seats")];
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Reads and writes a Ferry until it is dropped.
+/// Reads and writes a Ferry without a pause. Dropping this value stops this.
 pub(super) struct Load {
     running: AbortHandle,
     tally: Arc<Mutex<Tally>>,
 }
 
-/// The requests until now.
+/// The requests so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// The number of successful requests, by version.
@@ -49,7 +49,7 @@ impl fmt::Display for Failed {
 }
 
 impl Tally {
-    /// Returns the failed requests in a version, one a line.
+    /// Returns the failed requests in an API version, one per line.
     pub(super) fn failures(&self, version: &str) -> Vec<String> {
         let failed = self.failed.iter().filter(|it| it.version == version);
         failed.map(ToString::to_string).collect()
@@ -57,8 +57,8 @@ impl Tally {
 }
 
 impl Load {
-    /// Starts to read and write the Ferry of this name. Requests in a version that is not served
-    /// yet do not count.
+    /// Starts to read and write the Ferry with this name. Ignores requests in an API version that
+    /// is not served yet.
     pub(super) fn start(client: &Client, namespace: &str, name: &'static str) -> Self {
         let tally = Arc::<Mutex<Tally>>::default();
         let of_task = Arc::clone(&tally);
@@ -92,7 +92,7 @@ impl Load {
         tally.clone()
     }
 
-    /// Waits for another hundred successful requests in each version.
+    /// Waits until 100 more requests have succeeded in each API version.
     pub(super) async fn until_a_hundred_more(&self) -> Result<(), Failure> {
         let before = self.tally();
         until("a hundred requests more", PATIENCE, async || {
@@ -139,7 +139,8 @@ impl Tally {
     }
 }
 
-/// True if the API server does not serve this version. For a missing object, it names the object.
+/// Returns true if the API server does not serve this API version. If only the object is missing,
+/// the error contains its name.
 fn is_of_unserved(error: &kube::Error) -> bool {
     let kube::Error::Api(status) = error else {
         return false;

@@ -1,4 +1,4 @@
-//! The memory and the startup time of Portolan as Pods.
+//! Tests the memory and the startup time of Portolan in Pods.
 
 use std::time::Instant;
 
@@ -10,7 +10,8 @@ use super::releases::publish;
 use super::stage::{node_world, portolan_image, probe, restricted};
 use crate::objects::make;
 
-/// The memory limit: a quarter of the delivered limit, because the catalog is small.
+/// The memory limit of this test. It is a quarter of the limit in the manifests, because the
+/// catalog is small.
 const LIMIT: u64 = 256 << 20;
 
 #[tokio::test]
@@ -44,7 +45,7 @@ async fn resolver_pod_serves_a_catalog_within_its_memory_limit() -> Result<(), F
     Ok(())
 }
 
-/// Waits until a Pod is ready, and returns the ID of its container.
+/// Waits until a Pod is ready. Returns the ID of its container.
 async fn until_ready(world: &World, name: &str) -> Result<String, Failure> {
     let pods = Kind::Pod.within(world.client(), world.namespace());
     let status = "/status/containerStatuses/0";
@@ -74,8 +75,8 @@ fn pod(world: &World, name: &str, image: &str, flags: &[String]) -> Value {
     })
 }
 
-/// Asserts that no container has used more than half of its memory limit, and prints how much each
-/// container used. Kubernetes kills a container that reaches its limit.
+/// Checks that no container has used more than half of its memory limit, and prints the memory of
+/// each container. Kubernetes kills a container that exceeds its limit.
 pub(super) async fn all_are_below_half_their_limit(deployed: &Deployed) -> Result<(), Failure> {
     for (component, _) in REPLICAS {
         for pod in deployed.pods(component).await? {

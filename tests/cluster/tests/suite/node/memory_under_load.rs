@@ -1,4 +1,4 @@
-//! The memory of Pods that work.
+//! Tests the memory of Pods under load.
 
 use kube::api::ListParams;
 use portolan_kit::real_catalog;
@@ -13,7 +13,8 @@ use crate::editor::Editor;
 
 const POLICIES: usize = 200;
 
-/// One of the largest catalogs, 200 policies, and a client that sends requests continuously.
+/// The load is one of the largest catalogs, 200 policies, and a client that sends requests without
+/// a pause.
 #[tokio::test]
 #[ignore = "a real catalog and 200 policies: just soak"]
 async fn pods_under_load_need_less_than_half_of_their_memory() -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! OLM runs as Pods of the node, and so do its catalogs and the Jobs that unpack bundles.
+//! Tests with OLM as Pods of the node. Its catalogs and the Jobs that unpack bundles are also Pods.
 
 pub(super) mod catalog;
 mod failures;

@@ -1,4 +1,4 @@
-//! Portolan installs and upgrades the test operator on the node.
+//! Tests that Portolan installs and upgrades the test operator on a node.
 
 use std::process::Command;
 
@@ -62,7 +62,8 @@ async fn ferry_is_ready(harbor: &Harbor) -> Result<(), Failure> {
     ready.map(drop)
 }
 
-/// The API server reaches the webhook of the operator through its Service.
+/// The API server calls the webhook of the operator through its Service, and the webhook rejects
+/// the Ferry.
 async fn large_ferry_is_rejected(
     harbor: &Harbor,
     version: &str,
@@ -85,16 +86,16 @@ async fn large_ferry_is_rejected(
     Ok(())
 }
 
-/// The message of an API server that cannot reach a webhook. kube-proxy directs the address of the
-/// Service to a new Pod a moment after the Pod is ready.
+/// A part of the API server's message if it cannot call a webhook. kube-proxy routes the Service to
+/// a new Pod shortly after the Pod is ready.
 pub(super) const UNREACHED: &str = "failed calling webhook";
 
-/// The message of an API server whose conversion webhook fails. A Pod that is being replaced still
-/// gets calls for a moment, and an older version may have no conversion.
+/// A part of the API server's message if a conversion webhook fails. A Pod that is being replaced
+/// still gets calls for a short time, and an older version may not convert.
 const NOT_CONVERTED: &str = "conversion webhook for";
 
 pub(super) fn not_reached<T>(error: Failure) -> Result<Seen<T>, Failure> {
-    // Only the debug form of a failure contains the message of the API server.
+    // Only the debug format of a failure contains the message of the API server.
     let text = format!("{error:?}");
     if text.contains(UNREACHED) || text.contains(NOT_CONVERTED) {
         Ok(Seen::NotYet(text))
@@ -103,7 +104,7 @@ pub(super) fn not_reached<T>(error: Failure) -> Result<Seen<T>, Failure> {
     }
 }
 
-/// The API server converts the Ferry that an older version has written.
+/// An older version has written the Ferry. The API server converts it.
 async fn ferry_is_converted(harbor: &Harbor) -> Result<(), Failure> {
     let ferries = api(
         harbor.client(),

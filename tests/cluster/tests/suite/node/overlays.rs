@@ -1,4 +1,4 @@
-//! The base and all components of `deploy`, applied as docs/operations.md describes.
+//! Tests the base and all components of `deploy`, applied as docs/operations.md describes.
 
 use std::fs;
 
@@ -16,10 +16,11 @@ use crate::editor::Editor;
 use crate::objects::{api, make};
 use crate::program::portolan;
 
-/// A namespace with an operator of OLM, and with clients of the services.
+/// A namespace with an operator of OLM. Clients of the services run in it.
 pub(super) const HARBOR: &str = "harbor";
 
-/// One cluster for all of it: the installation takes longer than each of its uses.
+/// This test uses one cluster for all checks, because the installation takes longer than each
+/// check.
 #[tokio::test]
 #[ignore = "all components as Pods, restarts and a drain: just soak"]
 async fn all_components_work_survive_disruptions_and_are_removed() -> Result<(), Failure> {
@@ -71,7 +72,8 @@ pub(super) async fn harbor(deployed: &Deployed) -> Result<Catalog, Failure> {
     deployed.cluster.catalog(HARBOR, "fleet", &offered).await
 }
 
-/// The controller calls all services over TLS, with its token, and OLM installs what it approves.
+/// The controller calls all services over TLS with its token. OLM installs the bundle that the
+/// controller approves.
 async fn policy_is_enforced(deployed: &Deployed) -> Result<(), Failure> {
     let policy = design("yawl", &["yawl.v1.0.0"])
         .asks("channel", "stable".into())
@@ -98,7 +100,7 @@ async fn policy_is_enforced(deployed: &Deployed) -> Result<(), Failure> {
     .await
 }
 
-/// The operator runs as a Pod, and its webhook has a certificate of the controller.
+/// The operator runs as a Pod. The controller has issued the certificate of its webhook.
 async fn operator_is_installed(deployed: &Deployed) -> Result<(), Failure> {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
@@ -122,7 +124,7 @@ async fn operator_is_installed(deployed: &Deployed) -> Result<(), Failure> {
     installed.map(drop)
 }
 
-/// The API server reaches both through their Services.
+/// The API server calls the aggregated API and the conversion webhook through their Services.
 async fn aggregated_api_and_conversion_answer(deployed: &Deployed) -> Result<(), Failure> {
     let listed = [
         ("installed", "-n harbor", "yawl.v1.0.0"),
@@ -143,7 +145,7 @@ async fn aggregated_api_and_conversion_answer(deployed: &Deployed) -> Result<(),
     Ok(())
 }
 
-/// The API server calls the validating webhook: the CRD permits this object.
+/// The CRD permits this object, so the API server calls the validating webhook, which rejects it.
 async fn webhook_rejects_an_invalid_object(deployed: &Deployed) -> Result<(), Failure> {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
@@ -156,7 +158,7 @@ async fn webhook_rejects_an_invalid_object(deployed: &Deployed) -> Result<(), Fa
     Ok(())
 }
 
-/// The API server calls the mutating webhook, and the controller accepts its seal.
+/// The API server calls the mutating webhook, and the controller accepts the stamp of the webhook.
 async fn webhook_seals_an_approval(deployed: &Deployed) -> Result<(), Failure> {
     let kind = ["operators.coreos.com/v2alpha1", "Install", ""];
     let map = json!({
@@ -187,7 +189,7 @@ async fn webhook_seals_an_approval(deployed: &Deployed) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The services review the token of a caller, and its permissions.
+/// A service checks the token of a caller and the permissions of the caller.
 async fn services_answer_a_user_of_one_namespace(deployed: &Deployed) -> Result<(), Failure> {
     let user = "kubectl -n harbor create serviceaccount viewer\n\
         kubectl -n harbor create rolebinding viewer --clusterrole=portolan-view \
@@ -210,7 +212,7 @@ async fn services_answer_a_user_of_one_namespace(deployed: &Deployed) -> Result<
     Ok(())
 }
 
-/// Runs a command in the network of the node against a Pod of a service, and returns its output.
+/// Runs a command in the network of the node. It calls a Pod of a service. Returns its output.
 async fn ask(
     deployed: &Deployed,
     service: &str,
@@ -239,7 +241,8 @@ async fn ask(
     asking.output()
 }
 
-/// The API server forwards the request over TLS. The console rejects the host of this request.
+/// The API server forwards the request to the console over TLS. The console rejects the host name
+/// of this request.
 async fn console_serves_tls(deployed: &Deployed) -> Result<(), Failure> {
     let path = "/api/v1/namespaces/portolan/services/https:portolan-console:443/proxy/";
     let answer = deployed.kubectl.try_run(&["get", "--raw", path]).await?;

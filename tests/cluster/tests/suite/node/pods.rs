@@ -1,4 +1,4 @@
-//! Pods run, and respond to logs, exec and port-forward.
+//! Tests that Pods run, and that logs, exec and port-forward work.
 
 use std::net::SocketAddr;
 
@@ -24,7 +24,7 @@ async fn pod_runs_and_answers_logs_exec_and_port_forward() -> Result<(), Failure
     let kubectl = Kubectl::of(world.cluster());
     let namespace = world.namespace();
 
-    // Its Pod reaches the API server through the Service `kubernetes`.
+    // The Pod of the operator connects to the API server through the Service `kubernetes`.
     make(world.client(), &ferry(&world, 12)).await?;
     let timetables = Kind::ConfigMap.within(world.client(), namespace);
     let seats = |map: &DynamicObject| map.data["data"]["seats"] == "12";
@@ -137,7 +137,8 @@ fn ferry(world: &World, seats: u32) -> Value {
     })
 }
 
-/// True if its probe answers behind `kubectl port-forward`, which runs in the network of the node.
+/// Returns true if the probe responds through `kubectl port-forward`, which runs in the network of
+/// the node.
 async fn forward(world: &World) -> Result<bool, Failure> {
     let cluster = world.cluster();
     let (host, port) = (cluster.host(), cluster.free_port());
@@ -166,7 +167,7 @@ async fn forward(world: &World) -> Result<bool, Failure> {
     .await
 }
 
-/// The limit of memory is enforced by a cgroup of the rig.
+/// A cgroup of the rig enforces the memory limit.
 #[tokio::test]
 async fn leaking_container_is_killed_at_its_memory_limit() -> Result<(), Failure> {
     let Some(world) = node_world("leak").await? else {

@@ -1,4 +1,5 @@
-//! Five versions of the test operator, with their bundles and a catalog, in the registry of a node.
+//! Publishes five versions of the test operator, with their bundles and a catalog, in the registry
+//! of a node.
 
 use std::fmt::Write as _;
 
@@ -16,24 +17,26 @@ const CRD: &str = "ferries.ferries.portolan.dev";
 /// A version of the operator.
 pub(super) struct Release {
     pub(super) version: &'static str,
-    /// The API versions of its kind. The stored version is the first.
+    /// The API versions of its kind. The first API version is the storage version.
     apis: &'static [&'static str],
-    /// The way in which it fails.
+    /// The problem that this version has on purpose.
     trouble: &'static str,
 }
 
-/// The trouble of a version whose image does not exist. The program does not know this trouble.
+/// The problem of a version whose image does not exist. The program of the operator does not know
+/// this value.
 pub(super) const NO_IMAGE: &str = "no-image";
 
-/// The versions of a channel in which each version replaces the last one that works, and skips all
-/// versions in between.
+/// The versions of a channel. Each version replaces the previous version without a problem, and
+/// skips all versions in between.
 pub(super) const WITH_FAILURES: [Release; 4] = [
     release("1.0.0", &["v1alpha1"], "none"),
     release("1.1.0", &["v1", "v1alpha1"], "crash"),
     release("1.2.0", &["v1", "v1alpha1"], NO_IMAGE),
     release("1.3.0", &["v1", "v1alpha1"], "none"),
 ];
-/// The seconds for which Pods of these versions serve after SIGTERM: longer than kube-proxy needs.
+/// The number of seconds for which Pods still serve requests after SIGTERM. It is longer than
+/// kube-proxy needs to remove a Pod.
 const DRAIN: &str = "10";
 
 /// The releases of the test operator. Each release replaces the previous one.
@@ -104,7 +107,7 @@ pub(super) async fn publish_bundles(cluster: &Cluster) -> Result<String, Failure
 }
 
 /// Pushes the images of these versions. Returns a catalog that contains the manifests of their
-/// bundles, which OLM and Portolan read without bundle images.
+/// bundles, so that OLM and Portolan need no bundle images.
 pub(super) async fn inline_catalog(
     cluster: &Cluster,
     releases: &[Release],
@@ -174,7 +177,7 @@ fn bundle(release: &Release, image: &str) -> Image {
     bundle_of(release, &csv(release, image))
 }
 
-/// The bundle of a version with this ClusterServiceVersion.
+/// Returns the bundle of a version with this ClusterServiceVersion.
 pub(super) fn bundle_of(release: &Release, csv: &Value) -> Image {
     let prefix = "operators.operatorframework.io.bundle";
     let package = format!("{prefix}.package.v1");
@@ -198,7 +201,7 @@ pub(super) fn files_image(files: Vec<Entry>, labels: &[(&str, &str)]) -> Image {
     Image::of(&[files], &start)
 }
 
-/// The CRD with these versions. The first one is stored.
+/// Returns the CRD with these API versions. The first one is the storage version.
 pub(super) fn crd(apis: &[&str]) -> Value {
     let versions = apis.iter().enumerate().map(|(place, api)| {
         let seats = json!({"type": "integer"});
@@ -229,7 +232,7 @@ pub(super) fn crd(apis: &[&str]) -> Value {
     })
 }
 
-/// A Ferry in a version of its kind.
+/// Returns a Ferry in an API version.
 pub(super) fn ferry(namespace: &str, name: &str, version: &str, spec: Value) -> Value {
     json!({
         "apiVersion": format!("{GROUP}/{version}"), "kind": "Ferry",
@@ -237,7 +240,7 @@ pub(super) fn ferry(namespace: &str, name: &str, version: &str, spec: Value) -> 
     })
 }
 
-/// The permissions of the operator.
+/// Returns the RBAC rules that the operator needs.
 pub(super) fn rules() -> Value {
     let all = ["get", "list", "watch", "create", "update", "patch"];
     json!([

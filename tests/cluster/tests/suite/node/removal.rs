@@ -1,4 +1,4 @@
-//! The removal of Portolan, with the commands of docs/operations.md.
+//! Tests the removal of Portolan with the commands of docs/operations.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,12 +20,12 @@ impl Census {
         let kinds = "api-resources --namespaced=false --verbs=list -o name";
         let line = format!("kubectl get -o name $(kubectl {kinds} | paste -sd,)");
         let all = deployed.types(&line).await?;
-        // The operators of the test have Services, and addresses for them.
+        // Omits Services and their addresses, which the operators of the test create.
         let lines = all.lines().filter(|line| !line.starts_with("ipaddress."));
         Ok(Self(lines.map(str::to_owned).collect()))
     }
 
-    /// Removes everything, and asserts that only these objects are left, and those of the test.
+    /// Removes Portolan. Checks that only these objects and the objects of the test are left.
     pub(super) async fn removed_as_documented(&self, deployed: &Deployed) -> Result<(), Failure> {
         for command in commands()? {
             deployed.types(&command).await?;
@@ -33,8 +33,7 @@ impl Census {
         self.until_left(deployed, &[]).await
     }
 
-    /// Waits until no objects are left except the given ones and those whose names contain one of
-    /// the given texts.
+    /// Waits until only these objects are left, and objects whose names contain one of these texts.
     pub(super) async fn until_left(
         &self,
         deployed: &Deployed,
@@ -57,10 +56,10 @@ impl Census {
     }
 }
 
-/// Parts of the names of objects that the test or OLM has created, and that remain.
+/// Parts of the names of objects that the test or OLM has created, and that are not removed.
 const OF_TEST: [&str; 6] = ["harbor", "yawl", "ferry", "ferries", "caller", "olm.og."];
 
-/// Returns the commands of the section in order, one item for each command.
+/// Returns the commands of the section, in order.
 pub(super) fn commands() -> Result<Vec<String>, Failure> {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md"));
     let page = page.map_err(Failure::touch("read a page"))?;

@@ -1,4 +1,4 @@
-//! The setup of tests on a node.
+//! Prepares clusters for tests on a node.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,8 @@ use tokio::sync::OnceCell;
 use crate::program::{output, portolan};
 use crate::{SUPERVISOR, begin};
 
-/// Returns a namespace on a cluster of its own with a node, or `None` if these tests are skipped.
+/// Returns a namespace on a separate cluster with a node. Returns `None` if these tests are
+/// skipped.
 pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
     let Some(cluster) = node_cluster().await? else {
         return Ok(None);
@@ -19,7 +20,8 @@ pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
     World::on(cluster, test).await.map(Some)
 }
 
-/// The same with OLM, whose programs are processes.
+/// Returns a namespace on a separate cluster with a node and OLM. The programs of OLM run as
+/// processes.
 pub(super) async fn olm_node_world(test: &str) -> Result<Option<World>, Failure> {
     let Some(cluster) = cluster_with(with_olm(true)).await? else {
         return Ok(None);
@@ -27,7 +29,7 @@ pub(super) async fn olm_node_world(test: &str) -> Result<Option<World>, Failure>
     World::on(cluster, test).await.map(Some)
 }
 
-/// The same without a namespace.
+/// Returns a separate cluster with a node. Returns `None` if these tests are skipped.
 pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
     cluster_with(with_olm(false)).await
 }
@@ -48,7 +50,7 @@ pub(super) async fn cluster_with(parts: Parts) -> Result<Option<Cluster>, Failur
     Cluster::with(parts, SUPERVISOR).await.map(Some)
 }
 
-/// An image of the test operator with these variables of its environment.
+/// Returns an image of the test operator with these environment variables.
 pub(super) async fn operator_image(env: &[(&str, &str)]) -> Result<Image, Failure> {
     static PROGRAM: OnceCell<Program> = OnceCell::const_new();
     let program = PROGRAM
@@ -57,7 +59,7 @@ pub(super) async fn operator_image(env: &[(&str, &str)]) -> Result<Image, Failur
     program.image(start(env))
 }
 
-/// The image of this build of `portolan`.
+/// Returns the image of `portolan` from this build.
 pub(super) async fn portolan_image() -> Result<Image, Failure> {
     program("portolan").await?.image(start(&[]))
 }
@@ -86,7 +88,7 @@ async fn program(name: &'static str) -> Result<Program, Failure> {
     read.await.map_err(Failure::read("the end of a build"))?
 }
 
-/// The security context that the restricted Pod Security Standard requires of a container.
+/// Returns the security context of a container that the restricted Pod Security Standard requires.
 pub(super) fn restricted() -> Value {
     json!({
         "runAsNonRoot": true,
@@ -97,12 +99,12 @@ pub(super) fn restricted() -> Value {
     })
 }
 
-/// A probe of this path that becomes ready at once.
+/// Returns a probe for this path that is checked every second.
 pub(super) fn probe(path: &str, port: u16) -> Value {
     json!({"httpGet": {"path": path, "port": port}, "periodSeconds": 1})
 }
 
-/// Runs a command of Portolan on the cluster until its output has all of these texts.
+/// Runs a command of Portolan with the cluster, until its output contains all these texts.
 pub(super) async fn until_printed(
     world: &World,
     words: &[&str],

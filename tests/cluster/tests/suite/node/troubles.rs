@@ -1,4 +1,5 @@
-//! The reasons of the kubelet and of the operator itself, in the status of an Operator.
+//! Tests that the status of an Operator contains the reasons that the kubelet and the operator
+//! itself report.
 
 use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Parts, Seen, World, until, until_field};
@@ -10,13 +11,13 @@ use super::stage::{cluster_with, until_printed};
 use crate::objects::api;
 use crate::operators::stage::{Harbor, harbor_of, spec_at};
 
-/// A version that does not respond to probes.
+/// A version that does not respond to its probes.
 const HANGING: Release = release("1.5.0", &["v1", "v1alpha1"], "hang");
 /// The namespace of the operator.
 const HOME: &str = "ferry";
 
-/// First a Secret is missing, then the operator forbids its upgrade, and then its liveness probe
-/// fails.
+/// The problems occur one after the other: a Secret is missing, the operator forbids its upgrade,
+/// and its liveness probe fails.
 #[tokio::test]
 #[ignore = "soak: Kubernetes restarts the container until it is a loop"]
 async fn operator_status_names_missing_secret_and_failing_probe() -> Result<(), Failure> {
@@ -52,7 +53,8 @@ async fn operator_status_names_missing_secret_and_failing_probe() -> Result<(), 
     Ok(())
 }
 
-/// OLM runs as processes: the cluster has the kind OperatorCondition.
+/// Returns a cluster on which OLM runs as processes, because the test needs the kind
+/// OperatorCondition.
 async fn harbor() -> Result<Option<Harbor>, Failure> {
     let parts = Parts {
         node: true,
@@ -77,7 +79,7 @@ async fn harbor() -> Result<Option<Harbor>, Failure> {
     harbor_of(world, flags).await.map(Some)
 }
 
-/// Mounts a Secret into the container.
+/// Mounts a Secret into the container of the operator.
 fn mount_tides(csv: &mut Value) {
     let pod = "/spec/install/spec/deployments/0/spec/template/spec";
     let Some(pod) = csv.pointer_mut(pod) else {
@@ -102,7 +104,8 @@ async fn until_status(harbor: &Harbor, text: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Creates the missing Secret, and deletes the Pod: the kubelet retries the mount only after a while.
+/// Creates the missing Secret. Deletes the Pod, because the kubelet would retry the mount only
+/// after some time.
 async fn add_secret(harbor: &Harbor) -> Result<(), Failure> {
     harbor
         .make(&json!({

@@ -1,4 +1,4 @@
-//! The page `docs/olm-v1.md`, executed as its reader would do.
+//! Runs the commands of the page `docs/olm-v1.md`.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! ClusterExtensions in the console.
+//! Tests the pages of the console about ClusterExtensions.
 
 use portolan_kit::catalog;
 use portolan_rig::{Browser, Failure};

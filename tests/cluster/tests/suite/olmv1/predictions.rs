@@ -1,7 +1,7 @@
-//! Predictions of `portolan explain`, compared with what OLM v1 does.
+//! Compares the predictions of `portolan explain` with the actions of OLM v1.
 //!
-//! operator-controller is frozen while the predictions are made. When it continues, each
-//! ClusterExtension must reach the predicted bundle, or the predicted error.
+//! operator-controller is frozen while the predictions are made. Afterwards, each ClusterExtension
+//! must reach the predicted bundle or the predicted error.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::{Component, Failure};
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, Stage, named, stage};
 
-/// A ClusterExtension, with fields of its package and the predicted action: the state, and the last
-/// bundle of the path or the code of the error.
+/// A ClusterExtension with fields of its catalog source, and the predicted action. The prediction
+/// is the state, and the last bundle of the path or the code of the error.
 struct Scenario {
     name: &'static str,
     more: &'static str,
@@ -32,7 +32,7 @@ const fn scenario(
     }
 }
 
-/// The selector of both catalogs.
+/// A selector that selects both catalogs.
 const BOTH: &str = r#"{"selector": {"matchExpressions": [
     {"key": "olm.operatorframework.io/metadata.name", "operator": "In", "values": ["harbor", "deluxe"]}]}}"#;
 const EQUAL: &str = r#"{"selector": {"matchExpressions": [
@@ -41,7 +41,7 @@ const NONE: &str =
     r#"{"selector": {"matchLabels": {"olm.operatorframework.io/metadata.name": "none"}}}"#;
 const FIRST: &str = r#"{"version": "1.0.0"}"#;
 
-/// The first installations.
+/// ClusterExtensions that have nothing installed yet.
 const INSTALLATIONS: [Scenario; 22] = [
     scenario("newest", "{}", "Install", "newest.v2.0.0"),
     scenario(
@@ -92,7 +92,7 @@ const INSTALLATIONS: [Scenario; 22] = [
     scenario("unsafe", FIRST, "Install", "unsafe.v1.0.0"),
 ];
 
-/// The changes of installed operators.
+/// Changes of ClusterExtensions that have an installed bundle.
 const CHANGES: [Scenario; 9] = [
     scenario("steps", r#"{"version": null}"#, "Upgrade", "steps.v2.0.0"),
     scenario("jump", r#"{"version": null}"#, "Upgrade", "jump.v2.0.0"),
@@ -125,7 +125,8 @@ const CHANGES: [Scenario; 9] = [
     ),
 ];
 
-/// The codes of predictions and of diagnoses, which read the words of OLM v1.
+/// The codes of predictions, and the codes of the matching diagnoses. A diagnosis depends on
+/// messages of OLM v1.
 const CODES: [(&str, &str); 9] = [
     ("PackageMissing", "PackageMissing"),
     ("VersionMissing", "PackageMissing"),
@@ -201,7 +202,7 @@ async fn olm_v1_does_what_explain_predicts() -> Result<(), Failure> {
     reached(&stage, &CHANGES).await
 }
 
-/// The content of the catalog `harbor`. Each package belongs to one ClusterExtension.
+/// Returns the content of the catalog `harbor`. Each package is for one ClusterExtension.
 fn offered() -> Catalog {
     let text = r#"
         newest: 1.0.0 -> 1.1.0 -> 2.0.0
@@ -242,7 +243,7 @@ fn offered() -> Catalog {
     all
 }
 
-/// Waits until OLM v1 has done what was predicted.
+/// Waits until each ClusterExtension has reached its predicted state.
 async fn reached(stage: &Stage, all: &[Scenario]) -> Result<(), Failure> {
     for one in all.iter().filter(|it| !it.is_blocked()) {
         if one.state == "Held" {
@@ -287,7 +288,7 @@ impl Scenario {
         self.state == "Blocked"
     }
 
-    /// The code of the diagnosis if OLM v1 fails as predicted.
+    /// Returns the code of the diagnosis if OLM v1 fails as predicted.
     fn code(&self) -> &'static str {
         let mut codes = CODES.iter();
         let found = codes.find(|(predicted, _)| *predicted == self.end);

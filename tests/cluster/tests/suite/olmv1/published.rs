@@ -1,4 +1,4 @@
-//! Catalogs and bundles as images in the registry of a cluster.
+//! Publishes catalogs and bundles as images in the registry of a cluster.
 
 use std::fs;
 use std::path::Path;
@@ -7,16 +7,16 @@ use portolan_kit::Catalog;
 use portolan_rig::image::{Entry, Image, Start};
 use portolan_rig::{Cluster, Failure};
 
-/// The host of the images of the kit.
+/// The registry host in the image names that the kit generates.
 const HOST: &str = "registry.example";
-/// The label of a catalog image, and the folder of its files.
+/// The label of a catalog image that names the folder of its files, and this folder.
 const CONFIGS: (&str, &str) = (
     "operators.operatorframework.io.index.configs.v1",
     "/configs",
 );
 
-/// Pushes the image of a catalog and the images of its bundles, without those of the bundles in
-/// `lost`. Returns the reference of the catalog.
+/// Pushes the image of a catalog, and the images of its bundles except those in `lost`. Returns the
+/// reference of the catalog.
 pub(super) async fn publish(
     cluster: &Cluster,
     name: &str,

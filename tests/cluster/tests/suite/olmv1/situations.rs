@@ -1,4 +1,4 @@
-//! The situations in which OLM v1 does not install or upgrade, and their fixes.
+//! Tests the problems that stop OLM v1 from an installation or an upgrade, and their fixes.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::Failure;
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::stage::{DOCKS, INSTALLER, Stage, named, stage};
 
-/// Each ClusterExtension, with its ServiceAccount, package and further fields of its package.
+/// The ClusterExtensions: the name, the ServiceAccount, the package, and further fields of the
+/// catalog source.
 const EXTENSIONS: [(&str, &str, &str, &str); 12] = [
     ("kube", INSTALLER, "kube", "{}"),
     ("old", INSTALLER, "old", "{}"),
@@ -22,7 +23,7 @@ const EXTENSIONS: [(&str, &str, &str, &str); 12] = [
     ("any", INSTALLER, "any", r#"{"selector": {}}"#),
 ];
 
-/// The verdicts before any fix, and a part of each message.
+/// The expected diagnosis of each object before a fix, and a part of its message.
 const VERDICTS: [(&str, &str, &str); 13] = [
     ("kube", "WELL", ""),
     ("old", "WELL", ""),
@@ -87,8 +88,8 @@ const VERDICTS: [(&str, &str, &str); 13] = [
     ),
 ];
 
-/// Most situations exist at the same time, because OLM v1 handles each ClusterExtension alone. Only a
-/// catalog affects all of them.
+/// Most problems exist at the same time, because OLM v1 handles each ClusterExtension separately.
+/// Only a broken catalog affects all of them.
 #[tokio::test]
 async fn each_situation_is_explained_and_its_fix_works() -> Result<(), Failure> {
     let Some(stage) = stage().await? else {
@@ -127,7 +128,7 @@ async fn each_situation_is_explained_and_its_fix_works() -> Result<(), Failure> 
 
 const NEWER: &str = r#"{"spec": {"source": {"catalog": {"version": ">=1.0.0"}}}}"#;
 
-/// The content of the catalog `harbor`.
+/// Returns the content of the catalog `harbor`.
 fn offered() -> Catalog {
     let text = r#"
         kube: 1.0.0
@@ -165,7 +166,7 @@ fn offered() -> Catalog {
     all
 }
 
-/// Sets the fields of the spec in a CRD.
+/// Sets the fields of the spec in the schema of a CRD.
 pub(super) fn schema(object: &mut Value, fields: &[&str]) {
     if object["kind"] != "CustomResourceDefinition" {
         return;
@@ -185,7 +186,7 @@ async fn weak_account(stage: &Stage) -> Result<(), Failure> {
         .await
 }
 
-/// Each situation has its own cause, object at fault and commands.
+/// Each problem has its own cause, object at fault and commands.
 async fn explained(stage: &Stage) -> Result<(), Failure> {
     let objects = VERDICTS.map(|(name, ..)| format!("ClusterExtension {name}"));
     let verdicts = objects
@@ -223,7 +224,7 @@ async fn explained(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The printed commands repair the ClusterExtensions.
+/// The printed commands fix the ClusterExtensions.
 async fn fixed(stage: &Stage) -> Result<(), Failure> {
     let all = stage.until_diagnosed(&[]).await?;
     let remedy = |name: &str| {
@@ -247,7 +248,7 @@ async fn fixed(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A catalog that cannot be pulled blocks each ClusterExtension that may use it.
+/// If a catalog cannot be pulled, it blocks each ClusterExtension that may use this catalog.
 async fn broken_catalog_blocks_extensions(stage: &Stage) -> Result<(), Failure> {
     let registry = stage.cluster.registry().unwrap_or_default();
     stage
@@ -280,7 +281,7 @@ async fn broken_catalog_blocks_extensions(stage: &Stage) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Without its catalog, an installed operator only gets no upgrades.
+/// An installed operator without its catalog only gets no upgrades.
 async fn deleted_catalog_affects_no_operator(stage: &Stage) -> Result<(), Failure> {
     stage
         .kubectl(&["delete", "clustercatalog", "harbor"])

@@ -1,4 +1,4 @@
-//! A cluster with OLM v1, and its user.
+//! A cluster with OLM v1, and a user of this cluster.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ use crate::program::{output, portolan};
 use crate::{SUPERVISOR, begin};
 
 const API: &str = "olm.operatorframework.io/v1";
-/// The label of each ClusterCatalog with its name.
+/// The label with which catalogd marks each ClusterCatalog with its name.
 const NAME: &str = "olm.operatorframework.io/metadata.name";
 /// The namespace of the operators.
 pub(super) const DOCKS: &str = "docks";
@@ -26,7 +26,7 @@ pub(super) struct Stage {
     client: Client,
 }
 
-/// Returns a cluster of its own with OLM v1, or `None` if tests with a cluster are skipped.
+/// Returns a separate cluster with OLM v1, or `None` if tests with a cluster are skipped.
 pub(super) async fn stage() -> Result<Option<Stage>, Failure> {
     if !begin() {
         return Ok(None);
@@ -76,7 +76,7 @@ impl Stage {
         self.catalog(name, &image).await
     }
 
-    /// Creates a ClusterCatalog of this image.
+    /// Creates a ClusterCatalog that uses this image.
     pub(super) async fn catalog(&self, name: &str, image: &str) -> Result<(), Failure> {
         let source = json!({"type": "Image", "image": {"ref": image}});
         let object = json!({
@@ -86,7 +86,7 @@ impl Stage {
         make(&self.client, &object).await
     }
 
-    /// Creates a ClusterExtension. The fields of `more` replace those of its package.
+    /// Creates a ClusterExtension. The fields of `more` replace those of the catalog source.
     pub(super) async fn extension(
         &self,
         name: &str,
@@ -111,7 +111,8 @@ impl Stage {
         make(&self.client, &object).await
     }
 
-    /// Waits until `portolan diagnose` has these verdicts. Returns the diagnoses.
+    /// Waits until `portolan diagnose` reports these states, causes and objects at fault. Returns
+    /// the diagnoses.
     pub(super) async fn until_diagnosed(
         &self,
         expected: &[(&str, &str)],
@@ -131,7 +132,7 @@ impl Stage {
         .await
     }
 
-    /// Waits until the causes of these objects have these codes. Returns the diagnoses.
+    /// Waits until the causes for these objects have these codes. Returns the diagnoses.
     pub(super) async fn until_codes(
         &self,
         expected: &[(&str, &str)],
@@ -151,7 +152,7 @@ impl Stage {
         .await
     }
 
-    /// Returns the printed diagnoses.
+    /// Returns the diagnoses that `portolan diagnose` prints.
     async fn diagnoses(&self) -> Result<Vec<Value>, Failure> {
         let text = self.portolan(&["diagnose", "-o", "json"]).await?;
         let all: Value = serde_json::from_str(&text).map_err(Failure::read("the diagnoses"))?;
@@ -174,7 +175,7 @@ impl Stage {
         Kubectl::of(&self.cluster).run(words).await.map(drop)
     }
 
-    /// Runs the steps of a procedure, as its reader would do.
+    /// Runs the steps of a procedure, as a user does.
     pub(super) async fn follow(&self, procedure: &Value) -> Result<(), Failure> {
         let steps = procedure["steps"].as_array().expect("steps");
         for step in steps {
@@ -195,7 +196,7 @@ impl Stage {
     }
 }
 
-/// Returns the diagnosis of an object: `KIND NAME`.
+/// Returns the diagnosis of an object. `object` has the form `KIND NAME`.
 pub(super) fn named<'d>(all: &'d [Value], object: &str) -> Option<&'d Value> {
     let (kind, name) = object.split_once(' ').unwrap_or((object, ""));
     let is_subject = |it: &&Value| it["subject"]["kind"] == kind && it["subject"]["name"] == name;

@@ -1,4 +1,4 @@
-//! A catalog whose registry stops during an upgrade.
+//! Tests a catalog whose registry stops during an upgrade.
 
 use portolan_kit::{assert_same, catalog};
 use portolan_rig::Failure;
@@ -11,8 +11,8 @@ const PACKAGE: &str = "carrack";
 const ALL: [&str; 3] = ["carrack.v1.0.0", "carrack.v1.1.0", "carrack.v1.2.0"];
 const OF: &str = "CatalogSourcesUnhealthy";
 
-/// The policy reports that the catalog does not respond. An existing InstallPlan needs no catalog:
-/// it waits for approval and is then executed. Later upgrades continue when the catalog is
+/// The policy reports that the catalog does not respond. An existing InstallPlan needs no catalog,
+/// so it can still be approved and carried out. Later upgrades continue when the catalog is
 /// available again.
 #[tokio::test]
 async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), Failure> {

@@ -21,7 +21,7 @@ const OLM: [&str; 5] = [
     "subscriptions.operators.coreos.com",
 ];
 
-/// A namespace of one test, with a client in the test's runtime.
+/// A namespace for one test, with a client of the test's runtime.
 pub(super) struct Bare {
     pub(super) cluster: Cluster,
     pub(super) client: Client,
@@ -41,7 +41,7 @@ pub(super) async fn bare(test_name: &str) -> Result<Option<Bare>, Failure> {
     }
 }
 
-/// Like `bare`, on a separate cluster with this CRD of policies.
+/// Returns a namespace on a separate cluster with this CRD of policies.
 pub(super) async fn own(test_name: &str, policies: Value) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
@@ -49,7 +49,7 @@ pub(super) async fn own(test_name: &str, policies: Value) -> Result<Option<Bare>
     Bare::on(start(policies).await?, test_name).await.map(Some)
 }
 
-/// Like `bare`, with all kinds of OLM.
+/// Returns a namespace on a cluster with all CRDs of OLM.
 pub(super) async fn whole(test_name: &str) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
@@ -58,7 +58,7 @@ pub(super) async fn whole(test_name: &str) -> Result<Option<Bare>, Failure> {
     Bare::on(cluster, test_name).await.map(Some)
 }
 
-/// Returns the delivered CRD of policies.
+/// Returns the CRD of policies from the manifests of a release.
 pub(super) fn delivered() -> Result<Value, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     read(&path.join(format!("../../deploy/crds/{POLICIES}.yaml")))
@@ -77,7 +77,7 @@ impl Bare {
         kind.within(&self.client, &self.namespace)
     }
 
-    /// Writes an object as the given user.
+    /// Creates an object as this user.
     pub(super) async fn create(
         &self,
         by: &str,
@@ -103,7 +103,7 @@ async fn start(policies: Value) -> Result<Cluster, Failure> {
     start_with(policies, |name| OLM.contains(&name)).await
 }
 
-/// Starts a cluster with these kinds of OLM.
+/// Starts a cluster with those CRDs of OLM that `knows` selects.
 async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
     let all_crds = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);

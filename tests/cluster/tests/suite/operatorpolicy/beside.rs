@@ -1,4 +1,4 @@
-//! A cluster on which another controller handles policies, or did before.
+//! Tests a cluster on which another controller handles policies, or handled them before.
 
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use portolan_api::FINALIZER;
@@ -12,7 +12,7 @@ use crate::process::{Running, on_free_probes, until_metric};
 const RIVAL: &str = "config-policy-controller";
 const TOLD: &str = "; Portolan: config-policy-controller wrote the status of OperatorPolicy";
 
-/// A controller without services, as a separate user.
+/// A controller without services. It has its own user.
 pub(super) struct Controller {
     probes: std::net::SocketAddr,
     _running: Running,
@@ -40,13 +40,13 @@ impl Controller {
         })
     }
 
-    /// Waits until the metrics of the controller have this line.
+    /// Waits until the metrics of the controller contain this line.
     pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         until_metric(self.probes, line).await
     }
 }
 
-/// Creates a policy that both controllers understand.
+/// Creates a policy that is valid for both controllers.
 pub(super) async fn policy(bare: &Bare) -> Result<(), Failure> {
     policy_about(bare, "hull").await
 }
@@ -68,7 +68,7 @@ async fn policy_about(bare: &Bare, package: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The status that the other controller writes.
+/// Returns a status as the other controller writes it.
 fn theirs() -> Value {
     let condition = |kind: &str, reason: &str, message: &str| {
         json!({
@@ -114,8 +114,8 @@ async fn written(
     Ok(())
 }
 
-/// Waits until the policy reports why the controller takes no action. Returns the status of the
-/// policy.
+/// Waits until the status of the policy explains why the controller does nothing. Returns the
+/// status.
 async fn until_message(bare: &Bare, part: &str) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let is_reported = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
@@ -132,7 +132,7 @@ fn message(status: &Value) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns every write of a user.
+/// Returns all writes of a user.
 fn writes(bare: &Bare, user: &str) -> Result<Vec<String>, Failure> {
     let audit = bare.cluster.audit()?.by(user).writes();
     let records = audit.records().iter();
@@ -147,8 +147,8 @@ async fn has_subscription(bare: &Bare) -> Result<bool, Failure> {
 }
 
 /// The controller writes one message for each generation of a policy, even if another controller
-/// overwrites the message. A read-only controller writes nothing. A controller with `--take-over`
-/// takes over the policies.
+/// overwrites the message. A read-only controller writes nothing. With `--take-over`, the
+/// controller takes over the policies.
 #[tokio::test]
 async fn controller_writes_one_message_per_generation_beside_another_controller()
 -> Result<(), Failure> {
@@ -200,7 +200,7 @@ async fn controller_writes_one_message_per_generation_beside_another_controller(
         .await
 }
 
-/// Returns the patch in the command that resumes a policy.
+/// Returns the patch in the printed command that resumes a policy.
 fn way_out(message: &str) -> Result<Value, Failure> {
     let start = "kubectl patch operatorpolicies.policy.open-cluster-management.io hull -n ";
     assert!(message.contains(start), "{message}");
@@ -208,9 +208,9 @@ fn way_out(message: &str) -> Result<Value, Failure> {
     serde_json::from_str(patch).map_err(Failure::read("parse a patch"))
 }
 
-/// If an unknown manager writes the status of a policy, only that policy is suspended, even during
-/// its deletion. The status contains the command that resumes the policy. If a user edits a status,
-/// the controller overwrites it.
+/// If an unknown field manager writes the status of a policy, only this policy is suspended, even
+/// while it is deleted. The status contains a command that resumes it. If a user edits a status,
+/// the controller overwrites the change.
 #[tokio::test]
 async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {
@@ -247,7 +247,7 @@ async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure>
     until_gone(&policies, "hull").await
 }
 
-/// Returns the CRD of policies without the fields that only our CRD has.
+/// Returns the CRD of policies without the fields that only Portolan's CRD has.
 pub(super) fn established() -> Result<Value, Failure> {
     let mut crd = delivered()?;
     let version = &mut crd["spec"]["versions"][0];
@@ -280,8 +280,8 @@ fn remove(object: &mut Value, field: &str) {
     assert!(removed.is_some(), "{field} is missing");
 }
 
-/// With the CRD of another controller, only a controller with `--take-over` acts. It then uses the
-/// established form.
+/// With the CRD of another controller, only a controller with `--take-over` acts. It then supports
+/// only the established form.
 #[tokio::test]
 async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
     let Some(bare) = own("established", established()?).await? else {

@@ -1,4 +1,4 @@
-//! A cluster with OLM. Tests may stop its components, so they use it one after the other.
+//! A cluster with OLM whose components tests may stop. Tests use the cluster one after the other.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +9,7 @@ use super::fleet::Fleet;
 use super::stage::{Stage, stage_of};
 use crate::{SUPERVISOR, begin};
 
-/// A stage with exclusive use of its cluster until the guard is dropped.
+/// A stage whose cluster no other test uses. Dropping this value releases the cluster.
 pub(super) struct Breakable {
     pub(super) stage: Stage,
     _turn: MutexGuard<'static, ()>,

@@ -1,4 +1,4 @@
-//! A Subscription that blocks OLM in the whole namespace, and policies next to it.
+//! Tests a Subscription that blocks OLM in its namespace, and policies in the same namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// OLM reports on every Subscription in the namespace that the namespace cannot be resolved. Only
-/// the Subscription at fault is named, and an existing InstallPlan proceeds when it is allowed.
+/// OLM reports on all Subscriptions that the namespace cannot be resolved. The policies name only
+/// the Subscription at fault. An existing InstallPlan is carried out when it is allowed.
 #[tokio::test]
 async fn invalid_foreign_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();

@@ -1,4 +1,4 @@
-//! A status whose compliance another writer removes.
+//! Tests a status whose compliance another writer removes.
 
 use kube::api::{DynamicObject, ListParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
@@ -11,7 +11,7 @@ use super::killed::instant;
 
 use crate::objects::api;
 
-/// Returns the microsecond and the message of the last history line.
+/// Returns the time in microseconds and the message of the last history entry.
 fn last(status: &Value) -> (i64, String) {
     let line = &status["history"][0];
     let at = line["lastTimestamp"].as_str().unwrap_or_default();
@@ -20,13 +20,15 @@ fn last(status: &Value) -> (i64, String) {
     (at.as_microsecond(), message.to_owned())
 }
 
-/// Waits until the Subscription matches the policy and the status reports it.
+/// Waits until the Subscription matches the policy, and until the status reports this. Returns the
+/// status.
 async fn settled(bare: &Bare) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let is_settled = |policy: &DynamicObject| {
         let status = &policy.data["status"];
         let mut conditions = status["conditions"].as_array().into_iter().flatten();
-        // The missing resolver was already called, so no other message follows.
+        // The controller has already called the resolver, which does not run. So no other message
+        // follows.
         let output = status["history"][0]["message"].as_str();
         status["compliant"].is_string()
             && output.is_some_and(|output| output.contains("connect to 127.0.0.1:1"))
@@ -54,8 +56,8 @@ async fn until_event(bare: &Bare, (at, message): (i64, String)) -> Result<(), Fa
     .await
 }
 
-/// A writer that removes a field owns nothing, and is noticed nevertheless: the event is sent
-/// again.
+/// A writer that removes a field does not own the field. Nevertheless the controller notices the
+/// change, and sends the event again.
 ///
 /// Behaviors 3, 7.
 #[tokio::test]

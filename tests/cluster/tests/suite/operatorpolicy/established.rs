@@ -1,9 +1,9 @@
-//! Policies in the established form that omit optional fields, on OLM with catalogs that `opm`
-//! serves.
+//! Tests policies in the established form that omit optional fields, with OLM and with catalogs
+//! that `opm` serves.
 //!
-//! A row contains the result of the established controller with its exact texts, and the
-//! differences of our controller with the exact texts of docs/migration.md. If a result changes,
-//! the row and the page must change too.
+//! A row contains the expected result of the established controller, with its exact texts. It also
+//! contains the differences of our controller, with the exact texts of docs/migration.md. If a
+//! result changes, the row and the page must change.
 
 mod played;
 mod refused;
@@ -17,13 +17,14 @@ use portolan_rig::Failure;
 
 use self::played::play;
 
-/// Installations in an empty namespace, and the reasons why an installation is impossible.
+/// Installations in an empty namespace, and reasons why an installation is impossible.
 #[tokio::test]
 async fn musthave_policies_match_the_established_controller() -> Result<(), Failure> {
     play("wanted", &wanted::offered(), &wanted::rows()).await
 }
 
-/// Existing operators, mustnothave policies, withheld upgrades and invalid policies.
+/// Operators that already exist, mustnothave policies, upgrades that are not approved, and invalid
+/// policies.
 #[tokio::test]
 async fn adopting_and_mustnothave_policies_match_the_established_controller() -> Result<(), Failure>
 {

@@ -1,8 +1,9 @@
-//! OLM as simulated by a test, on a control plane that has only its CRDs.
+//! A fake OLM, on a control plane that has only the CRDs of OLM.
 //!
-//! There is one package with two versions. The second version replaces the first. A Subscription
-//! gets a plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD
-//! that is named after the namespace. Everything else must be done by the test.
+//! There is one package with two versions. The second version replaces the first. The fake OLM
+//! creates an InstallPlan with the next version for each Subscription. When the plan is approved,
+//! it creates the ClusterServiceVersion, and a CRD with the name of the namespace. The test must do
+//! everything else.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,13 +26,13 @@ const CATALOG: &str = "fleet";
 /// The pause between two reconciles of OLM.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A separate cluster with a catalog, for tests in many namespaces.
+/// A separate cluster with a catalog, for a test that uses many namespaces.
 pub(super) struct FakeOlm {
     pub(super) bare: Bare,
     folder: TempFolder,
 }
 
-/// A fake OLM in one namespace. It runs until it is dropped.
+/// A fake OLM in one namespace. Dropping this value stops it.
 pub(super) struct Olm(JoinHandle<()>);
 
 struct FakeOlmTask {
@@ -60,7 +61,7 @@ pub(super) async fn fake_olm(test_name: &str) -> Result<Option<FakeOlm>, Failure
 // === impl FakeOlm ===
 
 impl FakeOlm {
-    /// Starts a fleet as the administrator. Its controller serves one namespace.
+    /// Starts the services as the administrator, and a controller for one namespace.
     pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
         let flags = vec!["--no-lease".to_owned(), only(namespace)];
         Fleet::over(self.kubeconfig(), self.kubeconfig(), flags, self.catalog()).await
@@ -70,12 +71,12 @@ impl FakeOlm {
         self.bare.cluster.kubeconfig()
     }
 
-    /// The flag for an administrator's kubeconfig.
+    /// Returns the flag that selects the kubeconfig of the administrator.
     pub(super) fn at(&self) -> String {
         kubeconfig_flag(&self.kubeconfig())
     }
 
-    /// The flag that names the catalog for a resolver.
+    /// Returns the flag with the catalog for a resolver.
     pub(super) fn catalog(&self) -> String {
         let (market, folder) = (&self.bare.namespace, self.folder.display());
         format!("--catalog={market}/{CATALOG}={folder}")
@@ -89,7 +90,7 @@ impl FakeOlm {
         Editor::of(&self.bare.client, namespace)
     }
 
-    /// Starts OLM in a namespace.
+    /// Starts a fake OLM in a namespace.
     pub(super) fn olm(&self, namespace: &str) -> Olm {
         let player = FakeOlmTask {
             editor: self.editor(namespace),
@@ -99,7 +100,8 @@ impl FakeOlm {
         Olm(tokio::spawn(player.play()))
     }
 
-    /// Returns a policy that allows the first version, and that removes its CRDs too.
+    /// Returns a policy that allows only the first version. When the policy is deleted, its CRDs
+    /// are also deleted.
     pub(super) fn policy(&self, namespace: &str) -> Policy {
         let group = json!({"name": "own", "target": {"namespaces": [namespace]}});
         design(PACKAGE, &[FIRST])
@@ -113,27 +115,27 @@ impl FakeOlm {
             )
     }
 
-    /// Creates the policy.
+    /// Creates the policy in a namespace.
     pub(super) async fn begins(&self, namespace: &str) -> Result<(), Failure> {
         let body = self.policy(namespace).body(namespace);
         let editor = self.editor(namespace);
         editor.create(Kind::OperatorPolicy, PACKAGE, body).await
     }
 
-    /// Allows both versions.
+    /// Changes the policy so that it allows both versions.
     pub(super) async fn allows_more(&self, namespace: &str) -> Result<(), Failure> {
         let change = json!({"spec": {"allowedCSVs": [FIRST, SECOND]}});
         let editor = self.editor(namespace);
         editor.patch(Kind::OperatorPolicy, PACKAGE, change).await
     }
 
-    /// Deletes the policy.
+    /// Deletes the policy in a namespace.
     pub(super) async fn ends(&self, namespace: &str) -> Result<(), Failure> {
         let editor = self.editor(namespace);
         editor.delete(Kind::OperatorPolicy, PACKAGE).await
     }
 
-    /// Returns the approvals of InstallPlans in a namespace, one line for each.
+    /// Returns the approvals of InstallPlans in a namespace, one per line.
     pub(super) fn approvals(&self, namespace: &str) -> Result<Vec<String>, Failure> {
         let audit = self.bare.cluster.audit()?.within(namespace);
         let approvals = audit.of("installplans").verb("patch");
@@ -148,12 +150,13 @@ pub(super) fn only(namespace: &str) -> String {
     format!("--only-namespace={namespace}")
 }
 
-/// Returns the name of the plan for a version.
+/// Returns the name of the InstallPlan for a version.
 pub(super) fn plan(bundle: &str) -> String {
     format!("install-{bundle}")
 }
 
-/// OLM numbers its plans. The plan with the higher number is newer.
+/// Returns the generation of the InstallPlan. OLM numbers its plans, and a newer plan has a higher
+/// number.
 fn generation(bundle: &str) -> u32 {
     match bundle {
         FIRST => 1,
@@ -171,9 +174,9 @@ pub(super) fn crd_name(namespace: &str) -> String {
 impl FakeOlmTask {
     async fn play(self) {
         loop {
-            // A request without a response is repeated.
+            // Repeats a request that got no response.
             if let Err(failure) = self.turn().await {
-                // A failed test prints this.
+                // The output is visible if the test fails.
                 println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
             }
             tokio::time::sleep(PAUSE).await;
@@ -211,7 +214,7 @@ impl FakeOlmTask {
         }
     }
 
-    /// Creates the plan for a bundle. Returns true if it is approved.
+    /// Creates the InstallPlan for a bundle if it does not exist. Returns true if it is approved.
     async fn offer(&self, next: &str) -> Result<bool, Failure> {
         let name = plan(next);
         let planned = world()

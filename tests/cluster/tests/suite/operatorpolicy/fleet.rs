@@ -1,4 +1,4 @@
-//! The processes of Portolan for one cluster, as tasks of this process.
+//! Runs the services and the controller of Portolan as tasks of this process, for one cluster.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use portolan_runtime::{Process, Start};
 use super::service::{Part, Service};
 use crate::process::{Running, Stops, on_free_probes};
 
-/// The services and the controller. Each runs until it is dropped.
+/// The services and the controller. Dropping this value stops all of them.
 pub(crate) struct Fleet {
     pub(crate) kubeconfig: PathBuf,
-    /// The flags of the controller, without the address of the cluster.
+    /// The flags of the controller that do not depend on the cluster.
     flags: Vec<String>,
     pub(crate) resolver: Service,
     pub(crate) health: Service,
@@ -22,9 +22,9 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Serves only the policies of one test, as a separate user whose requests the audit log
-    /// identifies. The controller is never restarted, so it must continue after any outage of its
-    /// API server.
+    /// Starts a fleet that handles only the policies of one test. It has its own user, so that the
+    /// audit log shows its requests. The controller is never restarted, so it must continue after
+    /// each outage of the API server.
     pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let mut fleet = Self::idle(world).await?;
         fleet.flags = vec![
@@ -35,7 +35,8 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Like `of`, but the controller is another user with fewer permissions and a separate Lease.
+    /// Starts a fleet for one test. The controller has another user with fewer permissions, and its
+    /// own Lease.
     pub(crate) async fn led_by(world: &World, controller: PathBuf) -> Result<Self, Failure> {
         let services = world
             .cluster()
@@ -45,7 +46,7 @@ impl Fleet {
         Ok(Self::over(services, controller, flags, at).await)
     }
 
-    /// Starts the services of one test, for controllers that start and stop.
+    /// Starts only the services for one test. The test starts and stops controllers itself.
     pub(crate) async fn idle(world: &World) -> Result<Self, Failure> {
         let kubeconfig = world
             .cluster()
@@ -54,12 +55,12 @@ impl Fleet {
         Ok(Self::without_controller(kubeconfig.clone(), kubeconfig, Vec::new(), at).await)
     }
 
-    /// Returns its user name in the audit log.
+    /// Returns the user name of the fleet in the audit log.
     pub(crate) fn user(world: &World) -> String {
         format!("controller-of-{}", world.namespace())
     }
 
-    /// Serves policies with these flags. The services and the controller are two users. The
+    /// Starts a fleet with these flags. The services and the controller have different users. The
     /// resolver gets the addresses of its catalogs.
     pub(crate) async fn over(
         services: PathBuf,
@@ -104,7 +105,7 @@ impl Fleet {
         controller(self.services().into_iter().chain([at]).chain(mine)).await
     }
 
-    /// Returns the flags with the addresses of the services.
+    /// Returns the flags that contain the addresses of the services.
     pub(crate) fn services(&self) -> Vec<String> {
         vec![
             format!("--resolver={}", self.resolver.url()),
@@ -119,7 +120,7 @@ pub(crate) async fn controller(flags: impl IntoIterator<Item = String>) -> Runni
     probed_controller(flags).await.1
 }
 
-/// Like `controller`, and returns its probe address.
+/// Starts a controller with these flags. Also returns the address of its probes.
 pub(crate) async fn probed_controller(
     flags: impl IntoIterator<Item = String>,
 ) -> (SocketAddr, Running) {
@@ -137,8 +138,8 @@ async fn listening(flags: &[String]) -> Process {
     listening.expect("free ports must exist")
 }
 
-/// If the machine pauses for a while, a controller loses its Lease and exits. Its Deployment
-/// restarts it.
+/// Runs a controller, and restarts it if it exits, as a Deployment does. The controller exits if it
+/// loses its Lease, for example after the machine has paused.
 async fn run_on(first: Process, flags: Vec<String>, mut stops: Stops) -> Result<(), Start> {
     let mut ended = first.run(&mut stops).await;
     while let Err(Start::Lost(why)) = ended {

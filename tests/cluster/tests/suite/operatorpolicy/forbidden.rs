@@ -1,4 +1,4 @@
-//! A policy with mustnothave.
+//! Tests a mustnothave policy.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::stage;
 use crate::approval::policy::policy;
 
-/// The operator is removed step by step, together with its group. The policy is kept and is
-/// Compliant at the end.
+/// The controller removes the operator and its OperatorGroup step by step. The policy still exists,
+/// and is Compliant at the end.
 #[tokio::test]
 async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> {
     let offered = catalog("corvette: 1.0.0").installable();

@@ -1,4 +1,4 @@
-//! A Subscription that existed before its policy.
+//! Tests a Subscription that existed before its policy.
 
 use kube::api::PostParams;
 use portolan_kit::catalog;
@@ -10,8 +10,8 @@ use crate::approval::policy::design;
 
 const BY: &str = "another-team";
 
-/// The controller adopts objects of another user and reports it. The objects are kept when the
-/// policy is deleted.
+/// The controller adopts the objects of another user, and reports this. When the policy is deleted,
+/// these objects are kept.
 #[tokio::test]
 async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Failure> {
     let offered = catalog("gondola: 1.0.0").installable();
@@ -59,7 +59,7 @@ async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Fai
     Ok(())
 }
 
-/// Subscribes to a missing channel, so that OLM installs nothing.
+/// Creates a Subscription to a missing channel, so that OLM installs nothing.
 async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     let theirs = json!({"spec": {
         "name": "gondola",
@@ -78,7 +78,7 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The history reports the adoption, and afterwards the result.
+/// The history contains the adoption, and then the result.
 async fn history_reports_adoption(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let its = format!("Subscription {here}/gondola");

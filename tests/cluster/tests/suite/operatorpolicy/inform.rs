@@ -1,4 +1,4 @@
-//! Inform policies.
+//! Tests policies with the action inform.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -37,7 +37,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
         .until_status("wherry", &["compliant: Compliant"])
         .await?;
 
-    // Another user installs the operator, and its upgrade waits.
+    // Another user installs the operator. Its upgrade waits for approval.
     let punt = stage.world.operator("punt");
     punt.subscribe(&stage.catalog, "stable", Some("punt.v1.0.0"))
         .await?;
@@ -72,7 +72,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The causes that make an inform policy NonCompliant, tested one after the other.
+/// Tests one after the other the causes for which an inform policy is NonCompliant.
 #[tokio::test]
 async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Failure> {
     let offered = catalog("smack: 1.0.0 -> 1.1.0").installable();
@@ -116,7 +116,7 @@ async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Fai
     pods.ready("operator=smack").await?;
     stage.until_status("smack", &well).await?;
 
-    // Another user approves the upgrade, and the policy reports its progress.
+    // Another user approves the upgrade. The policy reports its progress.
     smack.install("smack.v1.1.0").await?;
     let upgraded = [
         "compliant: Compliant",

@@ -1,4 +1,4 @@
-//! An API server that freezes and restarts while OLM installs the operator of a policy.
+//! Tests an API server that freezes and restarts while OLM installs the operator of a policy.
 
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ const PACKAGE: &str = "xebec";
 const BUNDLE: &str = "xebec.v1.0.0";
 const FROZEN: Duration = Duration::from_secs(5);
 
-/// The API server freezes while OLM creates an InstallPlan, and restarts while OLM executes it.
+/// The API server freezes while OLM creates an InstallPlan. It restarts while OLM carries out the
+/// InstallPlan.
 #[tokio::test]
 async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
     let offered = catalog("xebec: 1.0.0").installable();
@@ -44,7 +45,7 @@ async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
     stage.until_status(PACKAGE, &installed).await?;
-    // The ownership of fields is written as often as the server was unavailable.
+    // The controller writes the ownership of fields once for each outage of the API server.
     let is_owning =
         |deed: &String| ["patch operatorgroups", "patch subscriptions"].contains(&deed.as_str());
     let mut olm_writes = stage.olm_writes()?;

@@ -1,5 +1,5 @@
-//! A controller that is killed at some of its writes, one write per run. In a soak, all writes are
-//! tested.
+//! Kills the controller at one of its writes, in each run at another write. A soak test covers all
+//! writes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,28 +21,28 @@ use crate::editor::Editor;
 use crate::health::written;
 use crate::objects::api;
 
-/// The number of concurrent runs.
+/// The number of runs at the same time.
 const AT_ONCE: usize = 3;
-/// The timeout of one wait. A full reconcile takes at most ten seconds, and the machine is busy.
+/// The maximum time of one wait. A reconcile takes at most ten seconds, but the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// A lower bound of the number of writes in one run. The exact number varies.
+/// The minimum number of writes in a run. The exact number differs between runs.
 const LEAST: usize = 20;
-/// More writes than a run has.
+/// A number that is larger than the number of writes in a run.
 const MANY: usize = 100;
 
 /// The result of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct End {
-    /// The status lines after the install of the first version, and of the second.
+    /// The lines of the status after the installation of the first version, and after the upgrade.
     output: [Vec<String>; 2],
-    /// The remaining objects.
+    /// The objects that are left at the end.
     left: Vec<String>,
     approvals: Vec<String>,
-    /// Messages of the history that have no event.
+    /// The messages in the history for which there is no event.
     unreported: Vec<String>,
 }
 
-/// The status lines that a policy has reported so far.
+/// The lines that the status of a policy has contained so far.
 #[derive(Default)]
 struct Heard(BTreeSet<(String, String)>);
 
@@ -73,8 +73,8 @@ async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(),
     Ok(())
 }
 
-/// Runs an installation, an upgrade and a removal. The controller is killed at a given write, and
-/// another controller continues until the expected state is reached. Returns the number of writes.
+/// Runs an installation, an upgrade and a removal. The controller is killed at the write `at`, and
+/// another controller continues. Returns the number of writes.
 async fn run(
     fake_olm: &FakeOlm,
     fleet: &Fleet,
@@ -164,8 +164,8 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 // === impl Heard ===
 
 impl Heard {
-    /// Waits until a policy reports all of these lines. Returns its lines without those about the
-    /// health of the catalog, which is not served.
+    /// Waits until the status has contained all these lines. Returns the lines of the status,
+    /// without those about the catalog, which is not served.
     async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
         let policies = editor.objects(Kind::OperatorPolicy);
         until(
@@ -175,7 +175,7 @@ impl Heard {
                 let status = policies.get(PACKAGE).await?.data["status"].clone();
                 self.hear(&status);
                 let mut output = lines(&status);
-                // The reason of Compliant is the reason of the last change.
+                // The reason of the condition Compliant is that of the last change.
                 let varies = ["CatalogSourcesUnhealthy ", "Compliant "];
                 output.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
                 Ok(if wanted.iter().all(|line| output.contains(line)) {
@@ -207,7 +207,7 @@ impl Heard {
         }
     }
 
-    /// Returns the messages without an event.
+    /// Returns the messages of the history for which there is no event.
     async fn unreported(
         &self,
         fake_olm: &FakeOlm,
@@ -230,14 +230,14 @@ impl Heard {
     }
 }
 
-/// The microsecond in the name of an event, which ends with nanoseconds.
+/// Returns the microseconds in the name of an event, which ends with the time in nanoseconds.
 pub(super) fn instant(event: &str) -> Option<i64> {
     let (_, nanos) = event.rsplit_once('.')?;
     let nanos = i64::from_str_radix(nanos, 16).ok()?;
     Some(nanos / 1_000)
 }
 
-/// Returns the objects of an operator, one line for each.
+/// Returns the objects of an operator that are left, one per line.
 async fn left(editor: &Editor, namespace: &str) -> Result<Vec<String>, Failure> {
     const KINDS: [Kind; 5] = [
         Kind::OperatorPolicy,

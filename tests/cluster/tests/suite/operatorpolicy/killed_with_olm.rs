@@ -1,4 +1,4 @@
-//! Controllers that are killed during an installation with OLM, and the controllers that continue.
+//! Kills controllers during an installation with a real OLM. Other controllers continue.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{detour, world};
 const PACKAGE: &str = "proa";
 const BUNDLE: &str = "proa.v1.0.0";
 const DEFINITION: &str = "proas.proa.example.test";
-/// The final status. It is the same as in a run without a kill.
+/// The lines of the final status. They are the same as in a run without kills.
 const INSTALLED: [&str; 12] = [
     "CatalogSourcesUnhealthy False CatalogSourcesFound",
     "ClusterServiceVersionCompliant True InstallSucceeded",
@@ -35,12 +35,12 @@ const INSTALLED: [&str; 12] = [
     "target: ",
     "compliant: Compliant",
 ];
-/// The writes of all controllers.
+/// The expected writes of all controllers.
 const OLM_WRITES: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",
     "create subscriptions",
-    // The first controller owns the object through a create request, and the next controller
+    // The first controller created the object and owns it through this request. The next controller
     // applies the object.
     "patch subscriptions",
     "patch subscriptions",
@@ -51,9 +51,9 @@ const OLM_WRITES: [&str; 9] = [
 ];
 const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
 
-/// The first controller is killed after it creates the Subscription, the second after its approval,
-/// the third after it deletes the Subscription, each before it reports the action. The fourth
-/// controller repeats no write.
+/// The first controller is killed after it creates the Subscription, the second after it approves
+/// the plan, and the third after it deletes the Subscription. Each is killed before it reports its
+/// action. The fourth controller repeats no write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn next_controller_continues_after_a_kill_beside_olm() -> Result<(), Failure> {
     let Some(world) = world("heirs").await? else {
@@ -107,8 +107,8 @@ async fn next_controller_continues_after_a_kill_beside_olm() -> Result<(), Failu
     Ok(())
 }
 
-/// A controller that is killed when the API server has executed a write, before the controller gets
-/// the response.
+/// A controller that is killed after the API server has executed a write, and before the controller
+/// gets the response.
 struct KilledAtWrite {
     running: Running,
     landed: Arc<Notify>,
@@ -117,7 +117,7 @@ struct KilledAtWrite {
 }
 
 impl KilledAtWrite {
-    /// Starts a controller that is killed at its first write of this kind.
+    /// Starts a controller that is killed at its first write of this type.
     async fn at(stage: &Stage, write: &str) -> Result<Self, Failure> {
         let user = Fleet::user(&stage.world);
         let proxy = Arc::new(detour::proxy_of(stage.world.cluster(), &user).await?);
@@ -146,7 +146,7 @@ impl KilledAtWrite {
     }
 }
 
-/// Starts the only controller of the test. Its requests use this proxy.
+/// Starts the only controller of the test. It sends its requests through this proxy.
 async fn run_alone(stage: &Stage, kubeconfig: &Path) -> Running {
     let own = [
         kubeconfig_flag(kubeconfig),

@@ -1,4 +1,4 @@
-//! Leader election between two processes.
+//! Tests leader election between two processes.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::write::{Author, subscription};
 use crate::detour;
 use crate::objects::api;
 
-/// The default terms, shortened.
+/// The terms of a Lease, shorter than the default terms.
 const TERMS: Terms = Terms {
     duration: Duration::from_secs(9),
     deadline: Duration::from_secs(7),
@@ -80,7 +80,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     let cut_off = detour::client(&proxy, PATIENCE)?;
     let first = Election::start(cut_off.clone(), seat(&bare, "pod-1"), TERMS);
     leads(&first).await;
-    // The writes of this process would succeed: only its Lease is unreachable.
+    // The writes of this process would succeed, because only its Lease is unreachable.
     let author = Author::fenced(&bare.client, first.fence());
     let on_its_way = Author::fenced(&cut_off, first.fence());
     let create = || Action::Create(subscription(&bare, json!({})));
@@ -105,7 +105,8 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     Ok(())
 }
 
-/// When the only thread of this process is blocked, the effect is that of a stopped process.
+/// The only thread of this process is blocked. This has the same effect as a process that is
+/// stopped.
 #[tokio::test]
 async fn resumed_leader_after_its_lease_expired_cannot_write() -> Result<(), Failure> {
     let Some(bare) = bare("stopped-leader").await? else {

@@ -1,4 +1,4 @@
-//! A policy that omits every field that a catalog can supply.
+//! Tests a policy that omits all fields that a catalog can supply.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, World};
@@ -10,13 +10,14 @@ use crate::approval::crds;
 use crate::editor::Editor;
 use crate::own_world;
 
-/// OLM installs from the catalogs of this namespace in every namespace.
+/// The namespace of global catalogs. OLM installs from them in all namespaces.
 const GLOBAL: &str = "olm";
 /// The namespace that the author of the operator suggests.
 const HARBOR: &str = "harbor";
 
-/// Current catalogs have their manifests in images, and only `olm.csv.metadata` in the catalog.
-/// From this metadata, `opm` builds a ClusterServiceVersion for each request for the bundle.
+/// The manifests of the bundles are in images, as in current catalogs. The catalog contains only
+/// `olm.csv.metadata`. `opm` creates a ClusterServiceVersion from it when a client requests the
+/// bundle.
 #[tokio::test]
 async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let Some(world) = own_world("left-open").await? else {
@@ -52,7 +53,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let spec = spec_of(&stage, Kind::Subscription, "yawl").await?;
     let asked = ["name", "channel", "source", "sourceNamespace"].map(|field| &spec[field]);
     assert_eq!(asked, ["yawl", "stable", "fleet", GLOBAL]);
-    // The group is for all namespaces, and has the name of its own namespace.
+    // The OperatorGroup targets all namespaces, and has the name of its own namespace.
     assert_eq!(
         spec_of(&stage, Kind::OperatorGroup, HARBOR).await?["targetNamespaces"],
         Value::Null

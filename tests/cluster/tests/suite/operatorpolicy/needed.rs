@@ -1,4 +1,4 @@
-//! Dependencies of operators.
+//! Tests operators that have dependencies.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -52,8 +52,8 @@ async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failu
     Ok(())
 }
 
-/// In the established form, a policy that allows an operator also allows its dependencies, even if
-/// only a dependency is upgraded.
+/// In the established form, a policy that allows an operator also allows its dependencies. This
+/// also applies if only a dependency is upgraded.
 #[tokio::test]
 async fn established_form_allows_dependencies() -> Result<(), Failure> {
     let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0";

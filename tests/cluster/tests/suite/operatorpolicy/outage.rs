@@ -1,4 +1,4 @@
-//! API servers that freeze and restart during an install, and a deleted CRD.
+//! Tests API servers that freeze and restart during an installation, and a CRD that is deleted.
 
 use std::time::Duration;
 

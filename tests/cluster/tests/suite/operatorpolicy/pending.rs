@@ -1,4 +1,4 @@
-//! Operators that never start, and how OLM treats their successors.
+//! Tests versions that never start, and how OLM handles their successors.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::stage::{Stage, stage};
 use crate::approval::policy::design;
 
-/// Creates a policy for a version that never starts; the policy also allows the next version.
+/// Creates a policy for a version that never starts. The policy also allows the next version.
 /// Returns `None` if tests with a cluster are skipped.
 async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     let mut offered = catalog("trimaran: 1.0.0 -> 1.1.0; outrigger: 1.0.0").installable();
@@ -36,8 +36,7 @@ async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     Ok(Some(stage))
 }
 
-/// Applies the remedy. Then the next version is installed, and also another operator in the
-/// namespace.
+/// Runs the remedy. Then the next version is installed, and also another operator in the namespace.
 async fn recovers(stage: &Stage) -> Result<(), Failure> {
     stage
         .editor
@@ -62,8 +61,8 @@ async fn upgrade_over_pending_csv_is_approved_after_its_deletion() -> Result<(),
     }
 }
 
-/// A user approved the upgrade. Both versions are Pending, and OLM resolves nothing in the
-/// namespace.
+/// A user has approved the upgrade. Both versions are in the phase Pending, and OLM resolves
+/// nothing in the namespace.
 #[tokio::test]
 async fn namespace_with_two_pending_csvs_recovers_by_the_printed_remedy() -> Result<(), Failure> {
     let Some(stage) = stuck("two-pending").await? else {

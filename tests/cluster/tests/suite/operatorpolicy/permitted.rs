@@ -1,4 +1,4 @@
-//! A controller with exactly the permissions of its delivered roles.
+//! Tests a controller that has only the permissions of its roles in the manifests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,9 +27,9 @@ const DEFINITION: &str = "coracles.coracle.example.test";
 const MISSING: &str = "the permission to list coracles of the API group coracle.example.test in \
                        all namespaces is missing";
 
-/// From the first install to the last deleted CRD, the controller uses each verb that a role
-/// grants, and needs no other verb. It deletes CRDs only if it has the role with read access to
-/// their custom resources.
+/// From the first installation to the last deleted CRD, the controller uses each verb that a role
+/// grants, and needs no other verb. It deletes CRDs only if a role permits it to read their custom
+/// resources.
 #[tokio::test]
 async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), Failure> {
     let Some(world) = world("permitted").await? else {
@@ -50,7 +50,7 @@ async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), 
     until_asked(&roles.allowed, || asked(&stage)).await
 }
 
-/// The permissions of a user, and how they are granted.
+/// The permissions of a user, and the functions that grant them.
 struct Roles {
     client: Client,
     kubeconfig: PathBuf,
@@ -58,7 +58,8 @@ struct Roles {
     allowed: BTreeSet<String>,
 }
 
-/// Creates a user with the delivered roles, except the role that permits reading custom resources.
+/// Creates a user with the roles of the manifests, except the role that permits to read custom
+/// resources.
 async fn admit(world: &World) -> Result<Roles, Failure> {
     let client = world.client().clone();
     let kubeconfig = world.cluster().admit(USER, None)?;
@@ -72,7 +73,7 @@ async fn admit(world: &World) -> Result<Roles, Failure> {
         allowed.extend(verbs(&role));
         bind(&client, &role).await?;
     }
-    // No delivered role contains these custom resources.
+    // The roles of the manifests do not contain these custom resources.
     allowed.insert("list coracles".to_owned());
     Ok(Roles {
         client,
@@ -103,8 +104,8 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Causes the rare writes: an update of an OperatorGroup, an update of the status of a
-/// Subscription, and the deletion of an InstallPlan.
+/// Causes rare writes: an update of an OperatorGroup, an update of the status of a Subscription,
+/// and the deletion of an InstallPlan.
 async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
@@ -135,7 +136,7 @@ async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Executes an action on the current object.
+/// Changes an object, starting from its current state.
 async fn does(
     stage: &Stage,
     author: &Author,
@@ -153,7 +154,7 @@ async fn does(
     .await
 }
 
-/// An enforcing policy creates its missing namespace.
+/// A policy that is enforced creates its missing namespace.
 async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     let made = format!("{}-made", stage.world.namespace());
     let group = json!({"name": "own", "targetNamespaces": [made]});
@@ -170,7 +171,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the message about another controller into the status of a policy.
+/// Writes a message about another controller into the status of a policy.
 async fn mentions(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
@@ -190,7 +191,7 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Removes everything. The controller deletes CRDs only if it may read their custom resources.
+/// Deletes everything. The controller deletes CRDs only if it may read their custom resources.
 async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     stage.editor.delete(Kind::OperatorPolicy, "coracle").await?;
     let policies = stage.editor.objects(Kind::OperatorPolicy);
@@ -223,13 +224,14 @@ async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the granted requests of the user.
+/// Returns the requests of the user that were permitted.
 fn asked(stage: &Stage) -> Result<Audit, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
     Ok(audit.only(|record| record.code != 403 && !record.resource.is_empty()))
 }
 
-/// Returns the denied requests of the user, except requests for the namespaces of other tests.
+/// Returns the requests of the user that were denied. Omits requests for the namespaces of other
+/// tests.
 fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
     let refused = audit.only(|record| {
@@ -242,7 +244,7 @@ fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
         .collect())
 }
 
-/// Returns a delivered role.
+/// Returns a role from the manifests.
 fn delivered(name: &str) -> Result<Value, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = path.join(format!("../../deploy/base/controller/{name}.yaml"));
@@ -251,7 +253,7 @@ fn delivered(name: &str) -> Result<Value, Failure> {
     serde_saphyr::from_str(&text).map_err(Failure::read(name.to_owned()))
 }
 
-/// Returns `verb resource` for each permission of a role.
+/// Returns the permissions of a role, each as `verb resource`.
 fn verbs(role: &Value) -> BTreeSet<String> {
     let all = |rule: &Value, field: &str| -> Vec<String> {
         let words = rule[field].as_array().cloned().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! An operator that is pinned to a version, and then upgraded to the next allowed version.
+//! Tests an operator that is pinned to a version, and then upgraded to the next version that its
+//! policy allows.
 
 use kube::api::DynamicObject;
 use portolan_kit::catalog;
@@ -11,9 +12,9 @@ use crate::approval::policy::design;
 const FIRST: &str = "barge.v1.0.0";
 const SECOND: &str = "barge.v1.1.0";
 
-/// A policy installs one version. The InstallPlan of OLM for the next version waits, and the status
-/// contains its version and channel. When the policy allows this version, the upgrade proceeds. The
-/// status is not Compliant before the upgrade is complete.
+/// A policy installs one version. The InstallPlan for the next version waits, and the status
+/// contains this version and its channel. When the policy allows the version, the upgrade
+/// continues. The status is not Compliant until the upgrade is complete.
 ///
 /// Behavior 81.
 #[tokio::test]
@@ -64,7 +65,7 @@ async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Fa
     Ok(())
 }
 
-/// Returns whether each history line since a status reports Compliant.
+/// Returns one value for each history entry after `before`: true if the entry reports Compliant.
 fn compliance_since(status: &Value, before: &Value) -> Vec<bool> {
     let lines = |status: &Value| status["history"].as_array().cloned().unwrap_or_default();
     let old = lines(before);
@@ -80,7 +81,7 @@ fn compliance_since(status: &Value, before: &Value) -> Vec<bool> {
     new
 }
 
-/// Like the previous test, but a waiting upgrade makes the policy NonCompliant.
+/// The same as the previous test, but an upgrade that waits makes the policy NonCompliant.
 #[tokio::test]
 async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(), Failure> {
     let offered = catalog("dhow: 1.0.0 -> 1.1.0").installable();
@@ -104,7 +105,7 @@ async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(),
     Ok(())
 }
 
-/// The InstallPlan of the first install still exists, is Complete, and installs nothing more.
+/// The complete InstallPlan of the first installation still exists, and installs nothing again.
 #[tokio::test]
 async fn version_is_reinstalled_after_its_removal() -> Result<(), Failure> {
     let offered = catalog("ketch: 1.0.0").installable();
@@ -126,8 +127,8 @@ async fn version_is_reinstalled_after_its_removal() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Other Subscriptions are in the same namespace, as in the namespace for global operators. OLM
-/// waits for approval while one of the Subscriptions is Manual.
+/// Other Subscriptions are in the same namespace, as in the namespace for global operators. While
+/// one of them is Manual, OLM waits for an approval.
 #[tokio::test]
 async fn pinned_operator_is_compliant_beside_an_automatic_subscription() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0 -> 1.1.0; tender: 1.0.0").installable();

@@ -1,4 +1,4 @@
-//! A published operator, with the versions and upgrade edges of its author.
+//! Tests a real operator, with the versions and the upgrade edges of its author.
 
 use portolan_kit::{assert_same, real_catalog, real_package};
 use portolan_proto::resolver::v1 as pb;
@@ -14,13 +14,13 @@ const CATALOG: &str = "community-v4.20";
 const PACKAGE: &str = "infinispan";
 const FIRST: &str = "infinispan-operator.v2.4.17";
 const SECOND: &str = "infinispan-operator.v2.4.18";
-/// The version that OLM would skip, by the skip range of the head.
+/// The version that OLM would skip because of the skip range of the head.
 const LEAPT: &str = "infinispan-operator.v2.5.0";
 const HEAD: &str = "infinispan-operator.v2.5.14";
 
-/// A policy installs the operator for its own namespace and pins it. Then the policy only informs,
-/// upgrades to the next allowed version, and is deleted with the operator. The reported upgrades
-/// always equal the upgrades that the resolver finds in the files of the author. The bundles have
+/// A policy installs the operator for its own namespace, and pins it. Then the policy only informs,
+/// upgrades to the next allowed version, and is deleted with the operator. The upgrades in the
+/// status always equal those that the resolver finds in the catalog of the author. The bundles have
 /// minimal manifests, because their images cannot run here.
 #[tokio::test]
 async fn real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
@@ -54,7 +54,7 @@ async fn is_pinned(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> 
     Ok(())
 }
 
-/// An inform policy changes nothing and reports the whole upgrade path.
+/// A policy with the action inform changes nothing, and reports the whole upgrade path.
 async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
     let watched = json!({"remediationAction": "inform", "allowedCSVs": ["*"]});
     stage.rewrite(PACKAGE, watched).await?;
@@ -64,7 +64,7 @@ async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure>
     Ok(())
 }
 
-/// OLM installs the next version, and would then skip the following one.
+/// OLM installs the next version. After that, OLM would skip the following version.
 async fn follows(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
     let allowed = json!({"remediationAction": "enforce", "allowedCSVs": [FIRST, SECOND, LEAPT]});
     stage.rewrite(PACKAGE, allowed).await?;
@@ -92,7 +92,7 @@ async fn is_removed(stage: &Stage) -> Result<(), Failure> {
     stage.is_gone(Kind::Deployment, PACKAGE).await
 }
 
-/// Waits until one version is running, and OLM waits for approval of the next version.
+/// Waits until one version runs, and until the InstallPlan for the next version waits for approval.
 async fn is_installed(
     stage: &Stage,
     bundle: &str,
@@ -111,11 +111,12 @@ async fn is_installed(
     stage.until_status(PACKAGE, &well).await
 }
 
-/// Asserts that `status.upgrades` equals the resolver's result for the allowed part of the path.
+/// Checks that `status.upgrades` equals the answer of the resolver, for the allowed part of the
+/// path.
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
     let mut reported = status["upgrades"].clone();
     let fields = reported.as_object_mut().expect("upgrades must be reported");
-    // The resolver has no information about policies and plans.
+    // The resolver does not read policies and plans, so it has no value for this field.
     fields.remove("blocked");
     let plan = fields["next"]
         .as_object_mut()
@@ -150,7 +151,7 @@ async fn upgrades(resolver: &mut Client, installed: &str, allowed: &[&str]) -> V
     upgrades
 }
 
-/// Returns the bundles that OLM installs automatically.
+/// Returns the bundles that OLM installs if all InstallPlans are approved.
 async fn way(resolver: &mut Client, installed: &str) -> Vec<String> {
     let asked = pb::FindPathRequest {
         package: PACKAGE.to_owned(),
@@ -166,7 +167,7 @@ async fn way(resolver: &mut Client, installed: &str) -> Vec<String> {
     }
 }
 
-/// Returns the newest ten reachable bundles.
+/// Returns the ten newest bundles that are reachable.
 async fn reachable(resolver: &mut Client, installed: &str) -> Vec<String> {
     let asked = pb::ListUpgradesRequest {
         package: PACKAGE.to_owned(),

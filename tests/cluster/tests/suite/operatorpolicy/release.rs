@@ -1,4 +1,4 @@
-//! The release of policies without a controller.
+//! Tests the command that removes finalizers, without a running controller.
 
 use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
@@ -28,7 +28,7 @@ async fn policy(bare: &Bare, name: &str, finalizers: &[&str]) -> Result<(), Fail
     Ok(())
 }
 
-/// Releases all policies. Returns the result and the printed lines.
+/// Removes all finalizers of Portolan. Returns the result and the output.
 async fn release(bare: &Bare) -> (Freed, Vec<String>) {
     let mut reported = Vec::new();
     let print = |line: &str| reported.push(line.to_owned());
@@ -45,7 +45,7 @@ fn freed(count: usize) -> Freed {
     }
 }
 
-/// Creates InstallPlans. One of them has our finalizer and another finalizer.
+/// Creates InstallPlans. One of them has our finalizer and also another finalizer.
 async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
     create_crd(&bare.client, "installplans.plans.portolan.dev").await?;
     let resource = ApiResource::erase::<InstallPlan>(&());
@@ -82,8 +82,8 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
     make(&bare.client, &install).await
 }
 
-/// Before the controller is uninstalled, our finalizer is removed from all policies, and no other
-/// finalizer is removed. A cluster without policies, or without their CRD, is not an error.
+/// Before an uninstall, the command removes our finalizer from all policies, and no other
+/// finalizer. A cluster without policies, or without their CRD, is not an error.
 ///
 /// Behavior 112.
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Objects that are removed with a policy, and objects that stay.
+//! Tests which objects are removed with a policy, and which objects are kept.
 
 use kube::api::DynamicObject;
 use kube::{Api, Client};
@@ -14,7 +14,7 @@ use crate::objects::api;
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
 
-/// Installs an operator with a policy, on a separate cluster. Returns `None` if such tests are
+/// Installs an operator with a policy, on a separate cluster. Returns `None` if these tests are
 /// skipped.
 async fn installed(
     test_name: &str,
@@ -65,8 +65,8 @@ async fn deleting_policy_removes_operator_and_keeps_crds() -> Result<(), Failure
     Ok(())
 }
 
-/// Everything is removed. The CRDs are deleted while the operator still runs. The status contains
-/// the objects that block the removal.
+/// The policy removes all objects. The CRDs are deleted while the operator still runs. The status
+/// contains the objects that block the removal.
 #[tokio::test]
 async fn crds_are_deleted_after_their_objects() -> Result<(), Failure> {
     let behavior = json!({
@@ -162,8 +162,8 @@ fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
     api(client, ["pinnace.example.test/v1", "Pinnace", namespace])
 }
 
-/// The same operator is installed in another namespace, only for that namespace. It keeps its CRD
-/// and all custom resources of its users.
+/// The same operator is also installed in another namespace, only for that namespace. It keeps its
+/// CRD, and its users keep all custom resources.
 #[tokio::test]
 async fn crd_is_kept_while_a_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
     let behavior = json!({"customResourceDefinitions": "Delete"});
@@ -195,7 +195,7 @@ async fn crd_is_kept_while_a_csv_in_another_namespace_owns_it() -> Result<(), Fa
     Ok(())
 }
 
-/// An inform policy keeps nothing.
+/// A policy with the action inform does not keep the operator of a deleted policy.
 #[tokio::test]
 async fn inform_policy_does_not_keep_operator_of_deleted_policy() -> Result<(), Failure> {
     let Some(stage) = installed("watched", "gig", json!({})).await? else {
@@ -215,7 +215,8 @@ async fn inform_policy_does_not_keep_operator_of_deleted_policy() -> Result<(), 
         .await
 }
 
-/// The objects of a policy are still known after its namespace was changed.
+/// The controller still finds the objects of a policy after the namespace of the policy has
+/// changed.
 #[tokio::test]
 async fn policy_moved_to_another_namespace_keeps_track_of_its_operator() -> Result<(), Failure> {
     let Some(stage) = installed("moved", "wherry", json!({})).await? else {

@@ -1,4 +1,5 @@
-//! A CRD of policies that is replaced by a CRD with fewer fields, and then restored.
+//! Tests the CRD of policies. It is replaced with a CRD that has fewer fields, and is then
+//! restored.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -12,10 +13,10 @@ use super::beside::{Controller, established};
 use crate::objects::api;
 
 const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
-/// The policies of the test. All of them have fields that the other CRD lacks.
+/// The policies of the test. Each has fields that the other CRD lacks.
 const POLICIES: [&str; 3] = ["hull", "keel", "mast"];
 
-/// A policy in the design form, with fields that no CRD has a schema for.
+/// Creates a policy in the design form. No CRD has a schema for some of its fields.
 async fn policy(bare: &Bare, name: &str) -> Result<(), Failure> {
     let here = &*bare.namespace;
     let body = json!({
@@ -38,7 +39,7 @@ async fn policy(bare: &Bare, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Replaces the CRD, and waits until the API server serves it.
+/// Replaces the CRD, and waits until the API server serves the new CRD.
 async fn replace(bare: &Bare, mut crd: Value, has_own: bool) -> Result<(), Failure> {
     let crds = Kind::CustomResourceDefinition.everywhere(&bare.client);
     let live = crds.get(CRD).await?;
@@ -61,7 +62,7 @@ async fn specs(policies: &Api<DynamicObject>) -> Result<Vec<String>, Failure> {
     Ok(all)
 }
 
-/// Waits for an Event for each of the policies that nothing is written.
+/// Waits until each policy has an Event which reports that the controller writes nothing.
 async fn reported(bare: &Bare) -> Result<(), Failure> {
     let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     let read_only = ListParams::default().fields("reason=ReadOnly");
@@ -86,8 +87,8 @@ async fn has_status(policies: &Api<DynamicObject>, name: &str, part: &str) -> Re
     Ok(())
 }
 
-/// The API server stores an object in the form in which it decoded it. So any write would drop the
-/// fields that the CRD lacks.
+/// The API server drops the fields that the CRD lacks, when it decodes an object. Each write would
+/// store the object without these fields. So the controller must write nothing.
 #[tokio::test]
 async fn specs_are_unchanged_after_a_crd_without_their_fields() -> Result<(), Failure> {
     let Some(bare) = own("replaced", delivered()?).await? else {
@@ -119,7 +120,7 @@ async fn specs_are_unchanged_after_a_crd_without_their_fields() -> Result<(), Fa
 
     replace(&bare, delivered()?, true).await?;
     assert_eq!(specs(&policies).await?, before);
-    // The controller writes again.
+    // After the CRD is restored, the controller writes again.
     for name in POLICIES {
         let change = json!({"spec": {"severity": "low"}});
         let change = Patch::Merge(change);
@@ -136,8 +137,8 @@ async fn specs_are_unchanged_after_a_crd_without_their_fields() -> Result<(), Fa
     finalizers_can_be_removed(&bare).await
 }
 
-/// This includes a policy that another client wrote meanwhile, so that the fields of its form are
-/// lost.
+/// The command also works for a policy that another client wrote meanwhile, so that the fields of
+/// its form are lost.
 async fn finalizers_can_be_removed(bare: &Bare) -> Result<(), Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     policies.delete("keel", &DeleteParams::default()).await?;

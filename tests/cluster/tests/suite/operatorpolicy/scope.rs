@@ -1,4 +1,4 @@
-//! The namespaces for which an operator is installed.
+//! Tests the namespaces that an operator watches.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::stage::{Stage, message, own_stage, stage};
 use crate::approval::policy::design;
 
-/// In the operator's own namespace, OLM upgrades automatically as soon as there is a new version.
+/// The operator watches its own namespace. OLM upgrades it automatically when there is a new
+/// version.
 #[tokio::test]
 async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     let first = catalog("canoe: 1.0.0").installable();
@@ -46,8 +47,8 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A policy without namespaces installs the operator for all namespaces. It creates the
-/// OperatorGroup and deletes it again.
+/// A policy without namespaces installs the operator for all namespaces. The controller creates the
+/// OperatorGroup, and deletes it again with the policy.
 #[tokio::test]
 async fn operator_group_for_all_namespaces_is_created_if_none_is_given() -> Result<(), Failure> {
     let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
@@ -69,7 +70,8 @@ async fn operator_group_for_all_namespaces_is_created_if_none_is_given() -> Resu
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
     stage.until_status("galley", &well).await?;
-    // The group has the name of its namespace, so that two policies cannot create two groups.
+    // The OperatorGroup has the name of its namespace, so that two policies cannot create two
+    // OperatorGroups.
     let here = stage.world.namespace();
     let made = group(&stage, here).await?;
     assert_eq!(made["targetNamespaces"], Value::Null, "{made:#}");
@@ -82,7 +84,8 @@ async fn operator_group_for_all_namespaces_is_created_if_none_is_given() -> Resu
     Ok(())
 }
 
-/// No unsuitable OperatorGroup is created, and the message contains the remedy.
+/// The operator does not support all namespaces. So no OperatorGroup is created, and the message
+/// contains the remedy.
 #[tokio::test]
 async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     let offered = catalog("kayak: 1.0.0").installable();

@@ -1,4 +1,4 @@
-//! A service of the controller that a test may kill or freeze.
+//! Runs a service of the controller that a test can kill or freeze.
 
 use std::net::SocketAddr;
 
@@ -15,11 +15,10 @@ pub(crate) enum Part {
     Approval,
 }
 
-/// A service behind a proxy. The address of the proxy does not change when the service stops and
-/// starts.
+/// A service behind a proxy. The address of the proxy stays the same when the service is restarted.
 pub(crate) struct Service {
     part: Part,
-    /// The flag with the address of the service behind the proxy.
+    /// The flag of the controller with the address of the proxy.
     flag: String,
     address: SocketAddr,
     proxy: Proxy,
@@ -33,7 +32,7 @@ const UNAVAILABLE: u16 = 503;
 impl Part {
     pub(crate) const ALL: [Self; 3] = [Self::Resolver, Self::Health, Self::Approval];
 
-    /// The service's name in messages of the controller.
+    /// Returns the name of the service in messages of the controller.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Resolver => "resolver",
@@ -94,7 +93,7 @@ impl Service {
         self.proxy.url()
     }
 
-    /// Kills the service: connections are refused immediately.
+    /// Kills the service. Connections are refused immediately.
     pub(crate) fn kill(&mut self) {
         self.running = None;
         self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
@@ -117,7 +116,7 @@ impl Service {
         Ok(())
     }
 
-    /// Freezes the service: requests get neither a response nor an error.
+    /// Freezes the service. Requests get no response and no error.
     pub(crate) fn freeze(&self) {
         self.proxy.freeze();
     }

@@ -1,4 +1,5 @@
-//! Services that are killed or frozen while a policy installs, upgrades and removes.
+//! Tests services that are killed or frozen while a policy installs, upgrades and removes an
+//! operator.
 
 use futures::{StreamExt, TryStreamExt, stream};
 use portolan_kit::assert_same;
@@ -11,7 +12,7 @@ use super::service::Part;
 use super::stage::lines;
 use crate::editor::Editor;
 
-/// The number of concurrent runs.
+/// The number of runs at the same time.
 const AT_ONCE: usize = 3;
 
 /// The fault of a service.
@@ -96,8 +97,8 @@ impl Fault {
     }
 }
 
-/// Waits until a condition reports that the service does not answer. The earlier message must still
-/// be contained, with its time.
+/// Waits until a condition reports that the service does not respond. The condition must still
+/// contain the earlier message and its time.
 async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",
@@ -123,7 +124,8 @@ async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Re
     Ok(())
 }
 
-/// Returns the conditions with a message, except Compliant, which summarizes the others.
+/// Returns the conditions whose message contains this sentence. Omits the condition Compliant,
+/// which repeats other messages.
 fn silent(status: &Value, sentence: &str) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let meant = conditions.filter(|condition| {
@@ -138,7 +140,7 @@ fn silent(status: &Value, sentence: &str) -> Vec<String> {
         .collect()
 }
 
-/// Waits until a version is installed and all services have responded.
+/// Waits until a version is installed, and until all services have responded.
 async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
     let wanted = [
         format!("installed: {installed}"),

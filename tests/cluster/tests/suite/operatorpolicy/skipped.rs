@@ -1,4 +1,4 @@
-//! Allowed versions that OLM skips.
+//! Tests allowed versions that OLM skips.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// The channel has the allowed version, but OLM skips it. The policy reports the version that OLM
-/// chooses, and the remedies. One of the remedies works.
+/// The channel contains the allowed version, but OLM skips it. The policy reports the version that
+/// OLM would install, and the remedies. The test tries one remedy.
 #[tokio::test]
 async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Failure> {
     let text = "
@@ -49,7 +49,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
 
     let slow = json!({"subscription": {"channel": "slow"}});
     stage.rewrite("catamaran", slow).await?;
-    // OLM does not resolve the namespace again without a change.
+    // OLM does not resolve the namespace again until something changes.
     let reported = format!(
         "an upgrade to catamaran.v1.2.0 is available. The InstallPlan is not approved because \
          spec.allowedCSVs does not allow its bundle, which is not in channel slow. OLM chooses no \
@@ -75,8 +75,8 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
     Ok(())
 }
 
-/// Without `startingCSV`, the newest allowed version is installed, even if the channel has a newer
-/// version.
+/// Without `startingCSV`, the newest allowed version is installed, even if the channel contains a
+/// newer version.
 #[tokio::test]
 async fn pin_starts_with_the_newest_allowed_version() -> Result<(), Failure> {
     let offered = catalog("trimaran: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0").installable();

@@ -1,4 +1,4 @@
-//! The test environment of one policy.
+//! Prepares a namespace for tests of one policy.
 
 use std::time::Instant;
 
@@ -13,13 +13,13 @@ use crate::approval::policy::Policy;
 use crate::editor::Editor;
 use crate::{own_world, world};
 
-/// A namespace on a cluster with OLM, with a catalog and with Portolan's processes.
+/// A namespace on a cluster with OLM, a catalog, and the services and the controller of Portolan.
 pub(crate) struct Stage {
     pub(crate) world: World,
     pub(crate) fleet: Fleet,
     pub(crate) editor: Editor,
     pub(crate) catalog: Catalog,
-    /// The first content of the catalog.
+    /// The folder with the first content of the catalog.
     pub(crate) folder: TempFolder,
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn stage(
     }
 }
 
-/// Like `stage`, on a separate cluster.
+/// Returns a stage on a separate cluster.
 pub(crate) async fn own_stage(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -78,7 +78,7 @@ impl Stage {
             .asks("sourceNamespace", here.into())
     }
 
-    /// Returns a policy in the design form, for only the namespace of the test.
+    /// Returns a policy in the design form. Its operator watches only the namespace of the test.
     pub(crate) fn at_home(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         let group = json!({"name": "own", "target": {"namespaces": [here]}});
@@ -99,9 +99,9 @@ impl Stage {
             .await
     }
 
-    /// Waits until the status of a policy contains each of these lines: `Type Status Reason` for a
-    /// condition (the reason can be omitted), `compliant: …`, or `field: value` of
-    /// `status.upgrades`. Prints how long that took.
+    /// Waits until the status of a policy contains each of these lines. A line is `Type Status
+    /// Reason` for a condition (the reason can be omitted), `compliant: …`, or `field: value` of
+    /// `status.upgrades`. Prints how long this took.
     pub(crate) async fn until_status(
         &self,
         policy: &str,
@@ -150,8 +150,8 @@ impl Stage {
         .await
     }
 
-    /// Waits until the history of a policy contains these parts of messages, the oldest first. The
-    /// history is short, so old messages disappear.
+    /// Waits until the history of a policy contains these parts of messages. The oldest comes
+    /// first. The history is short, so old messages disappear.
     pub(crate) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let are_there = |status: &Value| {
             let history = status["history"].as_array().into_iter().flatten();
@@ -191,7 +191,7 @@ impl Stage {
         Ok(self.editor.objects(kind).get_opt(name).await?)
     }
 
-    /// Returns the controller's successful writes to one kind of objects.
+    /// Returns the successful writes of the controller to objects of this kind.
     pub(crate) fn wrote(&self, resource: &str) -> Result<Vec<Record>, Failure> {
         let audit = self.world.cluster().audit()?;
         let audit = audit.by(&Fleet::user(&self.world)).writes().of(resource);
@@ -199,7 +199,7 @@ impl Stage {
         Ok(taken.records().to_vec())
     }
 
-    /// Returns the controller's successful writes to OLM objects and their CRDs.
+    /// Returns the successful writes of the controller to objects of OLM and to their CRDs.
     pub(crate) fn olm_writes(&self) -> Result<Vec<String>, Failure> {
         const MEANT: [&str; 5] = [
             "clusterserviceversions",

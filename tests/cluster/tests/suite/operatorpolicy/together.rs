@@ -1,4 +1,4 @@
-//! Policies whose operators share one InstallPlan, because they share a namespace.
+//! Tests policies whose operators are in the same namespace, and so share one InstallPlan.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -10,15 +10,16 @@ use crate::approval::policy::design;
 const GENOA: &str = "genoa.v1.0.0";
 const SPRIT: &str = "bowsprit.v1.0.0";
 
-/// OLM installs both operators with one InstallPlan. The plan is approved when both policies allow
-/// their bundles. Until then, both policies name the bundle that no policy allows.
+/// OLM installs both operators with one InstallPlan. The controller approves the plan when both
+/// policies allow their bundles. Until then, both policies name the bundle that is not allowed.
 #[tokio::test]
 async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
     let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
     let Some(stage) = stage("meeting", &offered).await? else {
         return Ok(());
     };
-    // A policy never starts with a version that it does not allow, but a user may do that.
+    // A policy never sets a starting version that it does not allow. But a user can create such a
+    // Subscription.
     let theirs = json!({"spec": {
         "name": "genoa",
         "channel": "stable",
@@ -78,8 +79,8 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
     Ok(())
 }
 
-/// OLM creates one InstallPlan for the upgrades of both operators. If one operator is then removed,
-/// this plan would reinstall it, and OLM creates no other plan while this plan waits.
+/// One InstallPlan contains the upgrades of both operators. If one operator is then removed, this
+/// plan would install it again. While the plan waits, OLM creates no other plan.
 #[tokio::test]
 async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();

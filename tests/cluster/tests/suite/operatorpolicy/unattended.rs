@@ -1,4 +1,4 @@
-//! OLM that is stopped while a policy installs, upgrades and removes.
+//! Tests a policy that installs, upgrades and removes an operator while OLM does not run.
 
 use kube::api::DynamicObject;
 use portolan_kit::{assert_same, catalog};
@@ -15,7 +15,7 @@ const SECOND: &str = "junk.v1.1.0";
 const DEFINITION: &str = "junks.junk.example.test";
 const OLM: [Component; 2] = [Component::OlmCatalog, Component::Olm];
 
-/// The policy always reports what it waits for, repeats no write, and continues when OLM is running
+/// The policy always reports what it waits for, and repeats no write. It continues when OLM runs
 /// again.
 #[tokio::test]
 async fn pending_work_of_a_stopped_olm_is_reported() -> Result<(), Failure> {
@@ -134,7 +134,7 @@ async fn stays(stage: &Stage, kind: Kind, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Stops both operators of OLM.
+/// Stops both programs of OLM.
 fn stop(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     OLM.iter().try_for_each(|half| cluster.kill(*half))

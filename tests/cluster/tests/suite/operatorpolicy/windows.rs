@@ -1,4 +1,5 @@
-//! An OperatorPolicy with a PolicyBinding approves allowed versions only while a window is open.
+//! Tests an OperatorPolicy with a PolicyBinding. Allowed versions are approved only while a window
+//! is open.
 
 use std::fs;
 
@@ -14,9 +15,9 @@ use crate::kubectl::Kubectl;
 use crate::own_world;
 
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
-/// The time that a test needs to write its policies before a window opens.
+/// The time that a test needs to write its policies, before a window opens.
 const AHEAD: SignedDuration = SignedDuration::from_secs(5);
-/// Open for one minute per year.
+/// A schedule whose window is open for one minute per year.
 pub(crate) const CLOSED: &str = "schedule: [{start: '0 0 1 1 *', end: '1 0 1 1 *'}]";
 
 /// Returns a Policy with this schedule, and its PolicyBinding for the OperatorPolicy of a
@@ -38,19 +39,19 @@ spec:
     )
 }
 
-/// Returns the schedule of a Policy for a window that opens at this time.
+/// Returns the schedule of a window that opens at this time.
 pub(crate) fn opening(at: Timestamp) -> String {
     let start = at.strftime("%-M %-H %-d %-m *");
     format!("schedule: [{{start: '{start}', end: '0 0 1 1 *'}}]")
 }
 
-/// Returns the next full minute that leaves enough time.
+/// Returns the next full minute that is at least `AHEAD` away.
 pub(crate) fn next_minute() -> Result<Timestamp, jiff::Error> {
     let up = TimestampRound::new().smallest(Unit::Minute);
     (Timestamp::now() + AHEAD).round(up.mode(jiff::RoundMode::Ceil))
 }
 
-/// Only the clock triggers the approval.
+/// No object changes. Only the clock makes the controller approve the plan.
 #[tokio::test]
 async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     let Some(world) = own_world("windows").await? else {

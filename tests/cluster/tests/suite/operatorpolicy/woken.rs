@@ -1,5 +1,4 @@
-//! A leader that is stopped during its work, and resumes after another process has become the
-//! leader.
+//! Tests a leader that is stopped, and resumes after another process has become the leader.
 
 use std::path::Path;
 
@@ -11,8 +10,8 @@ use super::fleet::{Fleet, kubeconfig_flag};
 use super::stage::lines;
 use crate::program::portolan;
 
-/// Two processes share a Lease. When the first one resumes, it writes nothing, even if writes are
-/// due. It exits so that it is restarted.
+/// Two processes share a Lease. When the first process resumes, it writes nothing, even if writes
+/// are pending. It exits, so that it can be restarted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leader_resumed_after_its_lease_expired_writes_nothing_and_exits() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("harbor").await? else {
@@ -30,7 +29,7 @@ async fn leader_resumed_after_its_lease_expired_writes_nothing_and_exits() -> Re
 
     let first = replicas.start("first")?;
     fake_olm.begins(&namespace).await?;
-    // There is no InstallPlan yet.
+    // At this time, there is no InstallPlan.
     replicas
         .until_line("InstallPlanCompliant True NoInstallPlansFound")
         .await?;
@@ -48,10 +47,10 @@ async fn leader_resumed_after_its_lease_expired_writes_nothing_and_exits() -> Re
         second.output()?
     );
 
-    // All requests that were in flight when the replica was stopped have arrived by now.
+    // By now, the API server has received all requests that the replica sent before it was stopped.
     let before = replicas.audit("first")?;
     assert!(!before.is_empty(), "the first one must have begun");
-    // The Lease is free, and no other replica executes the pending work.
+    // The Lease is free, and no replica does the pending work.
     fake_olm.allows_more(&namespace).await?;
     let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
@@ -67,9 +66,9 @@ async fn leader_resumed_after_its_lease_expired_writes_nothing_and_exits() -> Re
     let after = replicas.audit("first")?;
     let (known, more) = after.records().split_at(before.len());
     assert_same!(known, before.records());
-    // The API server aborts a request that was incomplete when the process was stopped, and writes
-    // nothing. If the process missed the response to an event, it sends the event again, and the
-    // event already exists.
+    // If a request was incomplete when the process was stopped, the API server aborts it and writes
+    // nothing. If the process missed the response to the creation of an event, it creates the event
+    // again. Then the event already exists.
     let is_nothing = |record: &&Record| {
         record.code == 504 || (record.code == 409 && record.resource == "events")
     };
@@ -110,7 +109,7 @@ impl Replicas<'_> {
         cluster.guest(name, self.program, flags.collect())
     }
 
-    /// Waits until the policy reports this.
+    /// Waits until the status of the policy contains this line.
     async fn until_line(&self, line: &str) -> Result<(), Failure> {
         let policies = self.fake_olm.editor(self.namespace);
         let policies = policies.objects(Kind::OperatorPolicy);

@@ -1,4 +1,4 @@
-//! Writes of the controller, and the responses of the API server.
+//! Tests the writes of the controller, and the responses of the API server.
 
 mod author;
 mod contested;
@@ -137,7 +137,7 @@ async fn adds_and_removes_only_our_finalizer() -> Result<(), Failure> {
         let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
         Ok::<_, Failure>(policy["metadata"]["finalizers"].clone())
     };
-    // The second request changes nothing, and the observation includes the first write.
+    // The second request changes nothing. The observation contains the first write.
     let held = author
         .does_all(vec![Action::AddFinalizer, Action::AddFinalizer])
         .await;
@@ -149,7 +149,7 @@ async fn adds_and_removes_only_our_finalizer() -> Result<(), Failure> {
         json!(["a.test/first", "portolan.dev/removal"])
     );
 
-    // The author still has the previous policy.
+    // The author still has an old version of the policy.
     let stale = author.does(Action::AddFinalizer).await;
     changed(&stale.outcome);
     author.look(&bare).await?;

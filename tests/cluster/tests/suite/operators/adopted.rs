@@ -1,4 +1,4 @@
-//! An Operator adopts an installation of OLM v0, and returns it to OLM.
+//! Tests an Operator that adopts an installation of OLM v0, and is then returned to OLM.
 
 mod catalog;
 mod killed;
@@ -14,13 +14,13 @@ use super::standin::Traffic;
 use crate::bundles::ferry;
 use crate::is_soak;
 
-/// The writes at which the controllers are killed, one write per controller. The adoption takes
-/// about 170 writes.
+/// The numbers of the writes at which the controllers are killed, one for each controller. The
+/// adoption takes about 170 writes.
 const LIVES: [usize; 16] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 40, 60, 90];
 
-/// An operator with webhooks, a conversion and an aggregated API is adopted: the Pods and objects
-/// stay the same, and a restart of OLM changes nothing. After the next upgrade, the objects of OLM
-/// are deleted.
+/// The adopted operator has webhooks, a conversion and an aggregated API. The Pods and objects stay
+/// the same, and a restart of OLM changes nothing. After the next upgrade, the objects of OLM are
+/// deleted.
 #[tokio::test]
 async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let Some((wharf, standin)) = answering_wharf("adopted", catalog(&with_all())).await? else {
@@ -31,7 +31,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let traffic = Traffic::start(wharf.harbor.client(), asked, versions);
     let before = wharf.identities().await?;
     let webhooks = wharf.webhook_names().await?;
-    // OLM reports an upgrade to the next version as in progress until it requires approval.
+    // Until the next version waits for approval, OLM reports that its upgrade is in progress.
     let olm = Operator::of(wharf.harbor.client(), HOME, "ferry");
     olm.plan("ferry.v1.1.0").await?;
     let dry = ["adopt", "ferry", "--dry-run"];
@@ -70,7 +70,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     })
     .await?;
     let cluster = wharf.harbor.world().cluster();
-    // OLM reconciles all objects every 15 minutes, and when it starts.
+    // OLM reconciles all objects when it starts, and every 15 minutes.
     for _ in 0..if is_soak() { 4 } else { 1 } {
         cluster.restart(Component::Olm).await?;
         cluster.restart(Component::OlmCatalog).await?;
@@ -131,7 +131,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if an object stays the same across versions.
+/// Returns true if an object is the same in all versions.
 fn stays(object: &str) -> bool {
     object != "what runs" && !object.starts_with("Pod")
 }

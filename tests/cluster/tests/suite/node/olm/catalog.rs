@@ -1,4 +1,4 @@
-//! Catalog images with channels of the test operator.
+//! Creates catalog images with channels of the test operator.
 
 use std::fmt::Write as _;
 
@@ -12,9 +12,9 @@ use crate::node::releases::{Release, bundle_of, csv, files_image, image};
 pub(in crate::node) struct Channel<'a> {
     pub(in crate::node) name: &'a str,
     pub(in crate::node) releases: &'a [Release],
-    /// False if the registry does not have the images of the bundles.
+    /// True if the registry contains the images of the bundles.
     pub(in crate::node) has_bundles: bool,
-    /// The differences between its ClusterServiceVersions and those of the test operator.
+    /// Changes the ClusterServiceVersion of each bundle.
     pub(in crate::node) change: fn(&mut Value),
 }
 

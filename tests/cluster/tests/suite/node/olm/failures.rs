@@ -1,4 +1,4 @@
-//! Failures of the Pods of OLM, which `portolan diagnose` names with the facts of the kubelet.
+//! Tests Pods of OLM that fail. `portolan diagnose` reports the cause from the kubelet.
 
 use portolan_rig::Failure;
 
@@ -8,7 +8,7 @@ use crate::kubectl::Kubectl;
 use crate::node::releases::{RELEASES, Release, release};
 use crate::node::stage::until_printed;
 
-/// A version whose bundle the registry does not have.
+/// A version whose bundle is missing in the registry.
 const LOST: [Release; 1] = [release("1.6.0", &["v1alpha1"], "none")];
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The whole life of a Subscription.
+//! Tests a Subscription from its creation to its removal.
 
 use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use portolan_rig::{
@@ -15,8 +15,8 @@ use crate::objects::{api, make};
 
 const NEXT: Release = release("1.5.0", &["v1", "v1alpha1"], "none");
 
-/// Its Pods pull, unpack and run everything. An operator that reports Upgradeable=False is upgraded
-/// only after its administrator overrides this.
+/// Pods pull, unpack and run everything. The operator reports Upgradeable=False, so it is upgraded
+/// only after an administrator overrides this.
 #[tokio::test]
 async fn operator_is_installed_upgraded_and_removed_by_pods_of_olm() -> Result<(), Failure> {
     let Some(world) = olm_world("life").await? else {
@@ -50,7 +50,7 @@ async fn operator_is_installed_upgraded_and_removed_by_pods_of_olm() -> Result<(
     remove(&world).await
 }
 
-/// Prints the most memory that each container of OLM has had.
+/// Prints the peak memory of each container of OLM.
 async fn print_memory(world: &World) -> Result<(), Failure> {
     let pods = Kind::Pod.within(world.client(), OLM);
     for pod in pods.list(&ListParams::default()).await?.items {
@@ -76,7 +76,8 @@ async fn channel(world: &World, tag: &str, releases: &[Release]) -> Result<Strin
     publish(world.cluster(), tag, &[channel]).await
 }
 
-/// The Pod of the operator reconciles, behind its own webhooks.
+/// Waits until the Pod of the operator has reconciled a Ferry. Its webhooks must have accepted the
+/// Ferry.
 async fn ferry_is_ready(world: &World) -> Result<(), Failure> {
     let dover = json!({
         "apiVersion": format!("{GROUP}/v1"), "kind": "Ferry",
@@ -100,7 +101,7 @@ async fn ferry_is_ready(world: &World) -> Result<(), Failure> {
         .map(drop)
 }
 
-/// The operator has written its OperatorCondition.
+/// Waits until the operator has written its OperatorCondition.
 async fn until_reported(world: &World) -> Result<(), Failure> {
     let field = "/spec/conditions/0/reason";
     until_field(&conditions(world), "ferry.v1.4.0", field, "FerriesAtSea")
@@ -137,7 +138,7 @@ async fn until_log(world: &World, text: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Removes the operator as documented by OLM. Its Pod ends.
+/// Removes the operator as the documentation of OLM describes, and waits until its Pod has ended.
 async fn remove(world: &World) -> Result<(), Failure> {
     let params = DeleteParams::default();
     for (kind, name) in [

@@ -1,4 +1,4 @@
-//! The setup of tests with OLM on the node.
+//! Prepares clusters for tests with OLM on a node.
 
 use kube::api::{DynamicObject, Patch, PatchParams};
 use portolan_rig::{Failure, Kind, Parts, World};
@@ -10,7 +10,7 @@ use crate::objects::make;
 /// The namespace of OLM.
 pub(super) const OLM: &str = "olm";
 
-/// Returns a namespace on a cluster of its own with OLM as Pods, or `None` if these tests are
+/// Returns a namespace on a separate cluster with OLM as Pods. Returns `None` if these tests are
 /// skipped.
 pub(super) async fn olm_world(test: &str) -> Result<Option<World>, Failure> {
     let parts = Parts {
@@ -23,7 +23,7 @@ pub(super) async fn olm_world(test: &str) -> Result<Option<World>, Failure> {
     World::on(cluster, test).await.map(Some)
 }
 
-/// Creates a CatalogSource that serves an image in a Pod.
+/// Creates a CatalogSource. OLM serves its image in a Pod.
 pub(super) async fn serve(
     world: &World,
     [namespace, name]: [&str; 2],

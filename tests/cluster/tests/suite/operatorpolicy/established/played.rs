@@ -1,4 +1,4 @@
-//! Applies rows to one cluster, and compares the results.
+//! Applies rows to one cluster, and compares the results with the expected results.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,23 +14,25 @@ use crate::approval::crds;
 use crate::operatorpolicy::fleet::Fleet;
 use crate::own_world;
 
-/// OLM installs from the catalogs of this namespace in every namespace.
+/// The namespace of global catalogs. OLM installs from them in all namespaces.
 const GLOBAL: &str = "olm";
-/// The time limit of all rows together, on a machine that is busy with a build.
+/// The maximum time for all rows together. It is long, because the machine may be busy with a
+/// build.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The pause between two comparisons.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The time for which a result must stay stable. It is longer than the next step of a policy or of
-/// OLM takes.
+/// The time for which a result must not change. The next step of a policy or of OLM takes less
+/// time.
 const REST: Duration = Duration::from_secs(3);
 
-/// A snapshot of all objects that rows leave on a cluster.
+/// A snapshot of all objects that rows create or change.
 struct Whole {
     policies: BTreeMap<String, DynamicObject>,
     objects: Vec<(Kind, DynamicObject)>,
 }
 
-/// Writes the policies of all rows. Waits until each has its expected result and keeps it.
+/// Writes the policies of all rows. Waits until each row has its expected result, and until the
+/// results no longer change.
 pub(super) async fn play(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -53,7 +55,7 @@ pub(super) async fn play(
             After::Installed(_) | After::Served(_) | After::Outrun(_) => waiting.push(row),
         }
     }
-    // All rows for the same Subscription exist before the first of them is checked.
+    // All rows for the same Subscription are written before one of them is checked.
     let _fleet = Fleet::of(&world).await?;
     let ready = begun.elapsed().as_millis();
     let mut reached: BTreeMap<&str, u128> = BTreeMap::new();
@@ -115,7 +117,7 @@ async fn write(world: &World, row: &Row) -> Result<(), Failure> {
     }
 }
 
-/// Creates an earlier Subscription for a policy, and then makes the policy enforce.
+/// Creates a Subscription before the policy, and then makes the policy enforce.
 async fn outrun(world: &World, row: &Row, policy: &DynamicObject) -> Result<(), Failure> {
     let mark = format!("{}.{}", world.namespace(), row.policy.name);
     let package = policy.data["spec"]["subscription"]["name"].clone();
@@ -161,7 +163,7 @@ impl Whole {
         })
     }
 
-    /// True if the policy can be written now.
+    /// Returns true if the event has happened that must precede the policy.
     fn has_happened(&self, row: &Row) -> bool {
         let (bundle, is_copy) = match row.after {
             After::Nothing => return true,
@@ -183,7 +185,7 @@ impl Whole {
         is_installed && plans.all(|(_, plan)| phase(plan) == "Complete")
     }
 
-    /// Returns the rows whose result differs from the expected result.
+    /// Returns an error text with the rows whose result differs from the expected result.
     fn seen(&self, rows: &[Row]) -> Seen<()> {
         let differing: Vec<_> = rows.iter().filter_map(|row| self.differing(row)).collect();
         match differing.as_slice() {
@@ -192,7 +194,8 @@ impl Whole {
         }
     }
 
-    /// Returns the missing and the unexpected lines of a row. None if the row is as expected.
+    /// Returns the missing and the unexpected lines of a row. Returns None if there are no
+    /// differences.
     fn differing(&self, row: &Row) -> Option<String> {
         let ([expected, other], found) = (row.accepted(), self.lines(row));
         if found == expected || found == other {
@@ -223,8 +226,7 @@ impl Whole {
         lines.map(|line| (key(&line).to_owned(), line)).collect()
     }
 
-    /// Returns the remaining objects in the namespace of a row, and the remaining CRDs of its
-    /// package.
+    /// Returns the objects that are left in the namespace of a row, and the CRDs of its package.
     fn left(&self, row: &Row, package: &str) -> Vec<String> {
         let here = |object: &DynamicObject| object.namespace().as_deref() == Some(row.namespace);
         let has_subscription = self.objects.iter().any(|(kind, object)| {
@@ -255,8 +257,8 @@ impl Whole {
     }
 }
 
-/// Returns the conditions that the established controller also has. Our controller also reports the
-/// conditions of the Subscription.
+/// Returns the conditions that both controllers have. Our controller also writes additional
+/// conditions about the Subscription.
 fn conditions(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let own = conditions.filter(|it| ConditionType::parse(&text(&it["type"])).is_some());
@@ -268,7 +270,7 @@ fn conditions(status: &Value) -> Vec<String> {
     lines.chain([whole]).collect()
 }
 
-/// Returns the state of related objects, one line for each kind.
+/// Returns the states of related objects. Each kind has one line.
 fn related(status: &Value) -> Vec<String> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for related in status["relatedObjects"].as_array().into_iter().flatten() {
@@ -283,7 +285,7 @@ fn related(status: &Value) -> Vec<String> {
     kinds.into_iter().map(line).collect()
 }
 
-/// Returns a group, its targets, and the labels that it selects.
+/// Describes an OperatorGroup: its name, its target namespaces, and its selector.
 fn group(object: &DynamicObject) -> String {
     let (name, spec) = (object.name_any(), &object.data["spec"]);
     let names = spec["targetNamespaces"].as_array().into_iter().flatten();
@@ -304,7 +306,7 @@ fn subscription(object: &DynamicObject) -> String {
     format!("{} {channel} {approval}", object.name_any())
 }
 
-/// Returns a plan that waits, or that still exists after its Subscription was deleted.
+/// Describes an InstallPlan that waits, or that still exists after its Subscription was deleted.
 fn plan(object: &DynamicObject, has_subscription: bool) -> Option<String> {
     let names = object.data["spec"]["clusterServiceVersionNames"].as_array();
     let mut names: Vec<_> = names.into_iter().flatten().map(text).collect();

@@ -1,4 +1,4 @@
-//! Invalid and contradictory policies.
+//! Rows with invalid policies, and with policies that contradict each other.
 
 use serde_json::json;
 
@@ -60,8 +60,8 @@ fn overlapping(name: &'static str) -> Row {
     invalid(policy("dinghy").called(name), "dinghy", rule).labeled(labels)
 }
 
-/// The group of a policy is required in another namespace, so the Subscription waits there for the
-/// group.
+/// Returns a policy whose OperatorGroup is in another namespace. The Subscription waits for an
+/// OperatorGroup in its own namespace.
 fn other_namespace() -> Row {
     let group = json!({"name": "own", "namespace": "elsewhere"});
     let policy = policy("cutter").with("operatorGroup", group);
@@ -76,7 +76,8 @@ fn other_namespace() -> Row {
         .expects(INVALID_POLICY, REFUSED)
 }
 
-/// The established form uses an asterisk as the name of a bundle, which does not exist.
+/// Returns a policy with an asterisk as a version. The established controller treats it as the name
+/// of a bundle, which does not exist.
 fn any_version() -> Row {
     let group = json!({"name": "own", "targetNamespaces": ["barque"]});
     let policy = policy("barque").allows(&["*"]).with("operatorGroup", group);

@@ -1,4 +1,5 @@
-//! One policy in the established form, the expected result, and the differences of our controller.
+//! A row: one policy in the established form, the expected result, and the differences of our
+//! controller.
 
 use std::collections::BTreeMap;
 
@@ -14,49 +15,48 @@ pub(super) struct Object {
     pub(super) body: Value,
 }
 
-/// The event that must precede the creation of a policy.
+/// The event that must happen before the policy is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     Nothing,
     /// This bundle is installed in the namespace.
     Installed(&'static str),
-    /// The operator with this bundle is in another namespace, and watches this namespace.
+    /// An operator with this bundle runs in another namespace, and watches this namespace.
     Served(&'static str),
-    /// Like `Served`, while an earlier Subscription of the policy still exists.
+    /// The same as `Served`. In addition, an earlier Subscription of the policy still exists.
     Outrun(&'static str),
 }
 
-/// A line of a status or of a cluster that differs for our controller.
+/// A line of the result that differs between the controllers.
 struct Difference {
-    /// The line of the established controller that ours does not write. Empty if ours has an
-    /// additional line.
+    /// The line of the established controller. Empty if only our controller has a line.
     established: String,
-    /// The line of our controller. Empty if it has none.
+    /// The line of our controller. Empty if only the established controller has a line.
     ours: String,
-    /// The text in docs/migration.md that describes the difference.
+    /// The text in docs/migration.md about the difference.
     documented: &'static str,
 }
 
-/// The test case of one policy.
+/// The test case for one policy.
 pub(super) struct Row {
     /// The rule that explains the result.
     pub(super) rule: &'static str,
     pub(super) policy: Policy,
     /// The namespace of the operator.
     pub(super) namespace: &'static str,
-    /// True if that namespace exists from the start.
+    /// True if the namespace exists before the policy.
     pub(super) has_namespace: bool,
     pub(super) before: Vec<Object>,
     pub(super) after: After,
     pub(super) labels: Value,
     established: BTreeMap<String, String>,
     differences: Vec<Difference>,
-    /// Lines and their alternatives.
+    /// Pairs of lines. In each pair, the second line may replace the first.
     or: Vec<(&'static str, &'static str)>,
 }
 
 impl Row {
-    /// Lines, each with a permitted alternative.
+    /// Creates a row with a policy and its expected lines.
     pub(super) fn of(
         policy: Policy,
         namespace: &'static str,
@@ -79,14 +79,14 @@ impl Row {
         .there(&[&format!("Namespace {namespace}")])
     }
 
-    /// Sets the operator's namespace to a namespace that does not exist.
+    /// Moves the operator to a namespace that does not exist.
     pub(super) fn nowhere(mut self) -> Self {
         self.has_namespace = false;
         let namespace = format!("there Namespace {}", self.namespace);
         self.without(&[&namespace])
     }
 
-    /// Sets the namespace that the package suggests.
+    /// Moves the operator to the namespace that the package suggests.
     pub(super) fn suggested(mut self) -> Self {
         self.policy = self.policy.asks("namespace", Value::Null);
         self
@@ -107,7 +107,7 @@ impl Row {
         self
     }
 
-    /// Replaces the lines with the same keys.
+    /// Replaces expected lines that have the same subject.
     pub(super) fn but(mut self, lines: &[&str]) -> Self {
         for line in lines {
             self.established
@@ -116,7 +116,7 @@ impl Row {
         self
     }
 
-    /// Removes the lines with these keys.
+    /// Removes the expected lines about these subjects.
     pub(super) fn without(mut self, keys: &[&str]) -> Self {
         for each in keys {
             let removed = self.established.remove(*each);
@@ -125,15 +125,15 @@ impl Row {
         self
     }
 
-    /// Adds objects that must remain on the cluster.
+    /// Adds objects that must still exist at the end.
     pub(super) fn there(self, objects: &[&str]) -> Self {
         let lines: Vec<_> = objects.iter().map(|it| format!("there {it}")).collect();
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         self.but(&lines)
     }
 
-    /// Replaces these lines. `documented` is the text in docs/migration.md that describes the
-    /// difference.
+    /// Replaces these lines for our controller. `documented` is the text in docs/migration.md about
+    /// the difference.
     pub(super) fn differs(mut self, documented: &'static str, pairs: &[(&str, &str)]) -> Self {
         self.differences
             .extend(pairs.iter().map(|(established, ours)| Difference {
@@ -144,15 +144,15 @@ impl Row {
         self
     }
 
-    /// In each pair, the second line may replace the first, but only in all pairs together: the
-    /// order of OLM's controllers decides.
+    /// In each pair, the second line may replace the first, but only in all pairs together. The
+    /// order in which controllers of OLM act determines the result.
     pub(super) fn or(mut self, pairs: &[(&'static str, &'static str)]) -> Self {
         self.or.extend(pairs);
         self
     }
 
-    /// Sets all lines of the status. `documented` is the text in docs/migration.md that describes
-    /// the difference. A later line replaces an earlier one with the same key.
+    /// Sets all lines of our controller's status. `documented` is the text in docs/migration.md
+    /// about the difference. A later line replaces an earlier line with the same subject.
     pub(super) fn expects(self, documented: &'static str, lines: &[&str]) -> Self {
         let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
         let mut status = self.expected();
@@ -171,7 +171,7 @@ impl Row {
         self.differs(documented, &pairs)
     }
 
-    /// Returns the expected lines of the status and the cluster.
+    /// Returns the lines that the result of our controller must contain, by their subjects.
     pub(super) fn expected(&self) -> BTreeMap<String, String> {
         let mut expected = self.established.clone();
         for Difference {
@@ -197,7 +197,7 @@ impl Row {
         expected
     }
 
-    /// Returns the expected lines and the accepted alternative.
+    /// Returns the expected lines, and the expected lines with all alternatives.
     pub(super) fn accepted(&self) -> [BTreeMap<String, String>; 2] {
         let expected = self.expected();
         let mut other = expected.clone();
@@ -209,7 +209,7 @@ impl Row {
         [expected, other]
     }
 
-    /// Returns the texts of docs/migration.md for the differences of the row.
+    /// Returns the texts of docs/migration.md about the differences of the row.
     pub(super) fn documented(&self) -> impl Iterator<Item = &'static str> {
         self.differences.iter().map(|each| each.documented)
     }
@@ -227,7 +227,7 @@ impl Row {
     }
 }
 
-/// Returns the subject of a line: a condition, the objects of a kind, or one object that still
+/// Returns the subject of a line: a condition, the objects of one kind, or an object that still
 /// exists.
 pub(super) fn key(line: &str) -> &str {
     let end = match line.split_once(' ') {
@@ -239,7 +239,7 @@ pub(super) fn key(line: &str) -> &str {
     &line[..end]
 }
 
-/// The operator is installed and healthy.
+/// The lines if the operator is installed and healthy.
 pub(super) const WELL: &[&str] = &[
     "compliant: Compliant",
     "ValidPolicySpec True PolicyValidated",
@@ -261,7 +261,7 @@ pub(super) const WELL: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// The Subscription exists, and installs nothing.
+/// The lines if the Subscription exists and installs nothing.
 pub(super) const STUCK: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec True PolicyValidated",
@@ -283,14 +283,14 @@ pub(super) const STUCK: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// Like the lines above, without a Subscription.
+/// The lines if nothing is installed and there is no Subscription.
 pub(super) const MISSING: &[&str] = &[
     "SubscriptionCompliant False SubscriptionMissing",
     "MinorChannelUpgradeAvailable True Skipped",
     "related Subscription: NonCompliant",
 ];
 
-/// A mustnothave policy without an operator.
+/// The lines of a mustnothave policy if there is no operator.
 pub(super) const ABSENT: &[&str] = &[
     "compliant: Compliant",
     "ValidPolicySpec True PolicyValidated",
@@ -311,7 +311,7 @@ pub(super) const ABSENT: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// The policy is invalid.
+/// The lines of an invalid policy.
 pub(super) const INVALID: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec False InvalidPolicySpec",
@@ -328,10 +328,11 @@ pub(super) const INVALID: &[&str] = &[
     "related Deployment: Inapplicable",
 ];
 
-/// Our controller lists no catalog if no policy and no Subscription names a catalog.
+/// The difference if no policy and no Subscription names a catalog: our controller lists no
+/// catalog.
 pub(super) const NO_CATALOG: &[(&str, &str)] = &[("related CatalogSource: Compliant", "")];
 
-/// For an invalid policy, our controller reports only the error.
+/// The lines of an invalid policy from our controller, which reports only the error.
 pub(super) const REFUSED: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec False InvalidPolicySpec",

@@ -1,4 +1,4 @@
-//! Policies for operators that another user installed before, and mustnothave policies.
+//! Rows with operators that another user installed earlier, and with mustnothave policies.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::Kind;
@@ -11,7 +11,8 @@ use crate::approval::policy::{Policy, policy};
 const UNWANTED: &str = "`mustnothave`";
 const OPEN_CATALOG: &str = "`mustnothave` that leaves its catalog open";
 
-/// The lines for a mustnothave policy of an installed operator, with the name of its group.
+/// The lines of a mustnothave policy if the operator is installed. They contain the name of the
+/// OperatorGroup.
 const PRESENT: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec True PolicyValidated",
@@ -32,7 +33,7 @@ const PRESENT: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// Returns the catalog of these policies.
+/// Returns the catalog for these rows.
 pub(super) fn offered() -> Catalog {
     let text = "cog[stable, fast]: 1.0.0; dory[stable, fast]: 1.0.0; esquif: 1.0.0; fluyt: 1.0.0; \
                 galiot: 1.0.0; hulk: 1.0.0; ijssel: 1.0.0; koff: 1.0.0; lerret: 1.0.0; mahi: 1.0.0; nef: 1.0.0;";
@@ -156,7 +157,7 @@ fn by_hand() -> Vec<Row> {
     ]
 }
 
-/// Returns a policy whose InstallPlan was not approved yet. Its channel is not the default channel.
+/// Returns a policy whose InstallPlan is not approved yet. Its channel is not the default channel.
 fn taken_over() -> Row {
     let rule = "a Subscription of another user is adopted, with all fields of the package";
     let row = installed(Row::of(policy("dory"), "dory", rule, WELL));
@@ -184,7 +185,7 @@ fn by_hand_before(policy: Policy, bundle: &'static str, rule: &'static str) -> R
         .after(After::Installed(bundle))
 }
 
-/// Returns mustnothave policies of installed operators.
+/// Returns mustnothave policies for installed operators.
 fn removed() -> Vec<Row> {
     let subscription = |package: &str| subscribed(package, "stable", "Automatic");
     vec![
@@ -304,7 +305,7 @@ fn held() -> Row {
         )
 }
 
-/// Returns mustnothave policies without an operator.
+/// Returns mustnothave policies for operators that are not installed.
 fn nothing_there() -> Vec<Row> {
     let absent = |policy: Policy, namespace, rule| {
         Row::of(policy, namespace, rule, ABSENT).differs(OPEN_CATALOG, NO_CATALOG)

@@ -1,4 +1,4 @@
-//! Musthave policies.
+//! Rows with musthave policies.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::Kind;
@@ -13,10 +13,10 @@ const MODES: &str = "an OperatorGroup with which the operator cannot work";
 const PACKAGE: &str = "deprecations, and later channels";
 const UNAPPROVED: &str = "operators for all namespaces elsewhere, in a version that is not allowed";
 
-/// The packages of the policies that withhold an upgrade.
+/// The catalog text for policies that do not allow an upgrade.
 pub(super) const HELD_BACK: &str = "gig: 1.0.0 -> 1.1.0; eyot: 1.0.0 -> 1.1.0;";
 
-/// Returns the catalog of the other policies.
+/// Returns the catalog for all other policies.
 pub(super) fn offered() -> Catalog {
     let plain = "felucca: 1.0.0 -> 1.1.0; \
                  sampan: 1.0.0 -> 1.1.0; tender: 1.0.0 requires anchor >=1.0.0; anchor: 1.0.0; \
@@ -55,7 +55,7 @@ pub(super) fn rows() -> Vec<Row> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns a policy with a group for its own namespace.
+/// Returns a policy with an OperatorGroup for only its own namespace.
 fn own(package: &'static str) -> Policy {
     let group = json!({"name": "own", "targetNamespaces": [package]});
     policy(package).with("operatorGroup", group)
@@ -140,7 +140,7 @@ fn installed() -> Vec<Row> {
     ]
 }
 
-/// Returns policies with a `statusConfig`.
+/// Returns policies with the field `statusConfig`.
 fn weighed() -> Vec<Row> {
     vec![
         aged(own("whaler")).but(&["MinorChannelUpgradeAvailable True UpgradeAvailable"]),
@@ -177,7 +177,7 @@ fn weighed() -> Vec<Row> {
     ]
 }
 
-/// Returns a policy with a deprecated channel that has a later one.
+/// Returns a policy with a deprecated channel, for which a later channel exists.
 fn aged(policy: Policy) -> Row {
     let policy = policy.asks("channel", "stable-1.0".into());
     let rule = "its channel is deprecated, and there is one of a later minor version";
@@ -190,8 +190,8 @@ fn aged(policy: Policy) -> Row {
         ])
 }
 
-/// Returns policies that withhold an upgrade. They run together with the policies of removed
-/// operators, because OLM needs five seconds for each installation on a cluster.
+/// Returns policies that do not allow an upgrade. They run together with the mustnothave policies,
+/// because OLM needs five seconds for each installation on a cluster.
 pub(super) fn held_back() -> Vec<Row> {
     vec![
         well(
@@ -256,7 +256,8 @@ fn beginning() -> Row {
         )
 }
 
-/// The group is for all namespaces, which OLM rejects.
+/// Returns a policy whose OperatorGroup would be for all namespaces. The operator does not support
+/// this, so no OperatorGroup is created.
 fn unsupported() -> Row {
     let rule = "the operator does not support AllNamespaces, and no group is written";
     well(policy("kayak"), "kayak", rule)
@@ -411,7 +412,7 @@ fn row_of_stuck(policy: Policy, namespace: &'static str, rule: &'static str) -> 
     Row::of(policy, namespace, rule, STUCK).there(&[&own])
 }
 
-/// Returns policies whose operator is in another namespace, and watches their namespace.
+/// Returns policies whose operator runs in another namespace, and watches their namespace.
 fn elsewhere() -> Vec<Row> {
     let existing = [
         "compliant: Compliant",
@@ -467,7 +468,7 @@ fn elsewhere() -> Vec<Row> {
     ]
 }
 
-/// Returns inform policies.
+/// Returns policies with the action inform.
 fn informing() -> Vec<Row> {
     let documented = |package: &'static str, rule| {
         Row::of(policy(package).informs(), package, rule, STUCK)
@@ -485,12 +486,12 @@ fn informing() -> Vec<Row> {
     ]
 }
 
-/// Returns the body of a group for this namespace.
+/// Returns the spec of an OperatorGroup for this namespace.
 pub(super) fn group(namespace: &str) -> Value {
     json!({"spec": {"targetNamespaces": [namespace]}})
 }
 
-/// Returns the body of a CatalogSource whose address has no listener.
+/// Returns the spec of a CatalogSource. No server listens on its address.
 fn unreachable() -> Value {
     json!({"spec": {
         "sourceType": "grpc", "address": "127.0.0.1:1", "displayName": "sunk", "publisher": "nobody",

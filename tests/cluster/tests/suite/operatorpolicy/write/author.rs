@@ -1,4 +1,4 @@
-//! The writer of a test, and the objects that it observes.
+//! A writer for tests, and the policy that it has observed.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(in crate::operatorpolicy) struct Author {
     pub(in crate::operatorpolicy) policy: Arc<OperatorPolicy>,
 }
 
-/// A reviewer that always returns the same decision.
+/// A reviewer that returns the same decision for each plan.
 pub(in crate::operatorpolicy) struct Judge(Result<(), StepOutcome>);
 
 impl Reviewer for Judge {
@@ -37,7 +37,7 @@ impl Author {
         Self::reviewing(bare, Ok(()))
     }
 
-    /// Returns an author whose plans have this review.
+    /// Returns an author. The reviewer returns this decision.
     pub(super) fn reviewing(bare: &Bare, verdict: Result<(), StepOutcome>) -> Self {
         Self {
             writer: writer(&bare.client, Fence::open(), Judge(verdict)),
@@ -45,7 +45,7 @@ impl Author {
         }
     }
 
-    /// Returns an author that writes with this client, while the fence is open.
+    /// Returns an author that writes with this client, while the Fence permits writes.
     pub(in crate::operatorpolicy) fn fenced(client: &Client, fence: Fence) -> Self {
         Self {
             writer: writer(client, fence, Judge(Ok(()))),
@@ -69,7 +69,7 @@ impl Author {
         self.look(bare).await
     }
 
-    /// Reads the current policy.
+    /// Reads the policy again.
     pub(super) async fn look(&mut self, bare: &Bare) -> Result<(), Failure> {
         let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
         let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
@@ -115,7 +115,7 @@ fn step(action: Action) -> Step {
     }
 }
 
-/// Returns the manifest of the test's Subscription, with more fields in its spec.
+/// Returns the manifest of the Subscription in this test, with these additional fields in its spec.
 pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value {
     let mut manifest = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
@@ -129,7 +129,7 @@ pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value
     manifest
 }
 
-/// Returns the manifest with a precondition, so that only this object is changed.
+/// Returns the manifest with a precondition, so that only the object `there` can be changed.
 pub(super) fn for_this(mut manifest: Value, there: &DynamicObject) -> Value {
     manifest["metadata"]["uid"] = json!(there.metadata.uid);
     manifest["metadata"]["resourceVersion"] = json!(there.metadata.resource_version);
@@ -152,7 +152,7 @@ pub(in crate::operatorpolicy) fn target(
     }
 }
 
-/// Returns the message of a step that failed because its object has changed since it was observed.
+/// Returns the message of a step that failed because its object had changed since it was read.
 pub(super) fn changed(outcome: &StepOutcome) -> &str {
     match outcome {
         StepOutcome::Overtaken(why) => why,
@@ -179,7 +179,7 @@ pub(super) fn done(written: &WrittenStep) {
     );
 }
 
-/// Returns the resource version of a written object.
+/// Returns the resource version of the object that was written.
 pub(super) fn version(pending: &PendingWrite) -> &str {
     match &pending.after {
         Expected::Version(version) => version,

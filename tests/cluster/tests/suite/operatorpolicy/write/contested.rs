@@ -1,4 +1,4 @@
-//! A field that two managers write.
+//! Tests a field that two field managers write.
 
 use kube::api::{Patch, PatchParams};
 use portolan_core_operatorpolicy::{Action, Contest};

@@ -1,4 +1,4 @@
-//! Ownership of fields: released, taken over, and replaced.
+//! Tests the ownership of fields: it is released, taken over, and replaced.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ async fn hull(bare: &Bare) -> Result<DynamicObject, Failure> {
     Ok(bare.objects(Kind::Subscription).get("hull").await?)
 }
 
-/// Returns the managers of fields and their operations.
+/// Returns the field managers of an object and their operations.
 fn owners(object: &DynamicObject) -> BTreeSet<(String, String)> {
     let entries = object.metadata.managed_fields.iter().flatten();
     let owners = entries.map(|entry| (entry.manager.clone(), entry.operation.clone()));

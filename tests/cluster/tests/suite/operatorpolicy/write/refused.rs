@@ -1,4 +1,4 @@
-//! Errors of the API server, with its own messages, and lost responses.
+//! Tests errors of the API server, with its messages, and responses that are lost.
 
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::proxy::Action as Trouble;

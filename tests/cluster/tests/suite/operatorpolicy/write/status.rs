@@ -1,4 +1,4 @@
-//! The status of a policy, and its compliance events.
+//! Tests the status of a policy, and its compliance events.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::author::{Author, done};
 use crate::objects::api;
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
-/// Returns a status update: the policy is compliant, with this message.
+/// Returns a status update for a compliant policy with this message.
 fn status_update(message: &str) -> StatusUpdate {
     let at = Timestamp::now();
     let history = json!([{"message": message, "lastTimestamp": micros(at)}]);
@@ -40,7 +40,7 @@ fn status_update(message: &str) -> StatusUpdate {
     }
 }
 
-/// Returns a time in the form of a history.
+/// Returns a time in the format of a history entry.
 fn micros(at: Timestamp) -> String {
     format!(
         "{:.6}",
@@ -173,8 +173,8 @@ async fn each_event_has_the_type_of_its_message() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The finalizer is added, the status is written and the finalizer is removed, all based on one
-/// observation.
+/// From one observation, the controller adds the finalizer, writes the status and removes the
+/// finalizer.
 #[tokio::test]
 async fn writes_status_between_finalizer_steps() -> Result<(), Failure> {
     let Some(bare) = bare("recorded").await? else {
@@ -202,7 +202,8 @@ async fn writes_status_between_finalizer_steps() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Core events have no message limit of their own, so the longest message of a status fits.
+/// The API server does not limit the message of a core Event, so the longest message of a status
+/// fits.
 #[tokio::test]
 async fn longest_message_is_sent_whole_for_the_owner() -> Result<(), Failure> {
     let Some(bare) = bare("long").await? else {
