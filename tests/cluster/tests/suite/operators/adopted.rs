@@ -1,4 +1,4 @@
-//! Tests an Operator that adopts an installation of OLM v0, and is then returned to OLM.
+//! Tests Operators that adopt an operator that OLM v0 installed, and that are then returned to OLM.
 
 mod catalog;
 mod killed;
@@ -14,13 +14,13 @@ use super::standin::Traffic;
 use crate::bundles::ferry;
 use crate::is_soak;
 
-/// The numbers of the writes at which the controllers are killed, one for each controller. The
-/// adoption takes about 170 writes.
+/// The numbers of the writes at which the controllers are killed, one number for each controller.
+/// An adoption takes about 170 writes.
 const LIVES: [usize; 16] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 40, 60, 90];
 
-/// The adopted operator has webhooks, a conversion and an aggregated API. The Pods and objects stay
-/// the same, and a restart of OLM changes nothing. After the next upgrade, the objects of OLM are
-/// deleted.
+/// The adopted operator has webhooks, a conversion webhook and an aggregated API. During the
+/// adoption, its Pods and objects do not change. A restart of OLM changes nothing. After the next
+/// upgrade, the objects of OLM are deleted.
 #[tokio::test]
 async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let Some((wharf, standin)) = answering_wharf("adopted", catalog(&with_all())).await? else {
@@ -31,7 +31,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let traffic = Traffic::start(wharf.harbor.client(), asked, versions);
     let before = wharf.identities().await?;
     let webhooks = wharf.webhook_names().await?;
-    // Until the next version waits for approval, OLM reports that its upgrade is in progress.
+    // OLM reports that its upgrade is in progress, until the next version waits for approval.
     let olm = Operator::of(wharf.harbor.client(), HOME, "ferry");
     olm.plan("ferry.v1.1.0").await?;
     let dry = ["adopt", "ferry", "--dry-run"];
@@ -70,7 +70,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     })
     .await?;
     let cluster = wharf.harbor.world().cluster();
-    // OLM reconciles all objects when it starts, and every 15 minutes.
+    // OLM reconciles all objects when it starts, and then every 15 minutes.
     for _ in 0..if is_soak() { 4 } else { 1 } {
         cluster.restart(Component::Olm).await?;
         cluster.restart(Component::OlmCatalog).await?;
@@ -131,14 +131,15 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if an object is the same in all versions.
+/// Returns true if an upgrade does not change this object.
 fn stays(object: &str) -> bool {
     object != "what runs" && !object.starts_with("Pod")
 }
 
-/// An operator has two target namespaces and copies in them. During an upgrade by OLM, its adoption
-/// is rejected. Before OLM has released the operator, the adoption is undone. Then controllers that
-/// are killed repeatedly complete the adoption, and the copies are deleted.
+/// Adopts an operator that has two target namespaces, and copies of its ClusterServiceVersion in
+/// them. During an upgrade by OLM, the adoption is refused. While OLM still owns the operator, the
+/// adoption is undone. Then controllers that are killed repeatedly complete the adoption, and the
+/// copies are deleted.
 #[tokio::test]
 async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(), Failure> {
     let targets = ["north", "south"];
@@ -201,8 +202,8 @@ async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(),
     Ok(())
 }
 
-/// Two operators, each in its own namespace. The adoption of a required operator waits until the
-/// dependent operator is adopted, and then continues without a command.
+/// Adopts two operators, each in its own namespace. The adoption of the required operator waits
+/// until the dependent operator is adopted. Then it continues without a command.
 #[tokio::test]
 async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted-two", catalog_of_two(), &[HOME]).await? else {
@@ -228,7 +229,8 @@ async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failur
 }
 
 impl Wharf {
-    /// An adoption is refused during a blocked upgrade of OLM.
+    /// Checks that an adoption is refused during an upgrade by OLM. A ResourceQuota blocks this
+    /// upgrade.
     async fn refuses_in_the_middle_of_an_upgrade(&self) -> Result<(), Failure> {
         let quota = ["v1", "ResourceQuota", HOME];
         self.harbor

@@ -1,4 +1,4 @@
-//! An operator that is uninstalled and installed again, and plans that are deleted.
+//! Tests an operator that is uninstalled and installed again, and plans that a user deletes.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
@@ -13,7 +13,7 @@ use crate::program::output;
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 
 /// The CRD of a deleted Operator is kept, with all custom resources. A newer version takes over the
-/// CRD. An older version requires confirmation first.
+/// CRD. An older version needs the confirmation of a user first.
 #[tokio::test]
 async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     let versions = [
@@ -66,7 +66,8 @@ async fn ship(harbor: &Harbor) -> Result<(), Failure> {
         .await
 }
 
-/// An upgrade compares with the CRD on the cluster, so the catalog need not have the installed bundle.
+/// An upgrade compares the new CRD with the CRD on the cluster. So the installed bundle may be
+/// missing from the catalog.
 #[tokio::test]
 async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failure> {
     let version = |text| version("ferry", text).with_fields(&["a"]);
@@ -80,8 +81,8 @@ async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failu
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// OLM keeps CRDs and their roles when it uninstalls an operator. A CRD of another owner is taken
-/// over when the user runs a command.
+/// OLM keeps the CRDs and their roles when it uninstalls an operator. The Operator takes over a CRD
+/// of another owner when a user runs a command.
 #[tokio::test]
 async fn crd_of_another_owner_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
     let fields = &["a", "b"];
@@ -129,7 +130,7 @@ async fn crd_of_another_owner_is_taken_over_with_its_custom_resources() -> Resul
     harbor.until_installed("tug", "1.0.0").await
 }
 
-/// Returns the role for viewers of the CRD, as OLM creates it.
+/// Returns the role for viewers of the custom resources, as OLM creates it.
 fn left_role(package: &str) -> Value {
     let crd = format!("ships.{package}.example");
     let owner = json!({
@@ -153,7 +154,7 @@ fn left_role(package: &str) -> Value {
     })
 }
 
-/// Returns a CRD of another owner, which has a single field.
+/// Returns a CRD of another owner, with a single field.
 fn left(package: &str, labels: Value) -> Value {
     let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -172,8 +173,8 @@ fn left(package: &str, labels: Value) -> Value {
     })
 }
 
-/// Without the policy of the overlay. The same version is installed again, and the version before
-/// it never runs.
+/// A deleted plan is restored with the same version, and the previous version never runs. The
+/// policy of the overlay is not installed yet.
 #[tokio::test]
 async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
@@ -194,7 +195,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // The only plan is deleted while the controller is stopped. The version range would permit
+    // All plans are deleted while the controller is stopped. The version range would also permit
     // 1.2.0.
     harbor.kill();
     let spec = json!({"version": ">=1.0.0", "settleSeconds": 3600});
@@ -210,7 +211,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // With the policy of the overlay, only the controller may delete a plan.
+    // With the policy of the overlay, only the controller may delete plans.
     harbor.kill();
     let admitted = harbor
         .world()
@@ -236,7 +237,8 @@ async fn until_suspended(harbor: &Harbor, plan: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Changes the fields that tell a plan to revert drift, and waits until they are restored.
+/// Changes the fields of a plan that make it revert drift. Waits until the controller restores
+/// them.
 async fn edit_plan(harbor: &Harbor, name: &str) -> Result<(), Failure> {
     let plans = harbor.plans();
     let edit = json!({"spec": {"suspend": true, "lifecycle": {"onDrift": "Report"}}});

@@ -1,4 +1,4 @@
-//! A package that OLM v0 installs, before and after an Operator.
+//! Tests a package that OLM v0 installs before or after an Operator of this package.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::stage::{Harbor, harbor_on, spec_at, version};
 use crate::own_world;
 
-/// An existing installation of OLM is not changed, and a later one stops the Operator. No object of
-/// OLM is written.
+/// If OLM has already installed the package, the Operator installs nothing. If OLM installs the
+/// package later, the Operator does not upgrade. The controller never writes an object of OLM.
 #[tokio::test]
 async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
     let Some(world) = own_world("operators-olm").await? else {
@@ -99,7 +99,7 @@ async fn install_csv(world: &World, namespace: &str) -> Result<(), Failure> {
         async || {
             Ok(match csvs.create(&PostParams::default(), &csv).await {
                 Ok(_) => Seen::Yes(()),
-                // A deleted object of this name still exists for a moment.
+                // A deleted object with this name may still exist for a moment.
                 Err(kube::Error::Api(status)) if status.code == 409 => {
                     Seen::NotYet(status.message.clone())
                 }

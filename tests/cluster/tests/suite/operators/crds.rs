@@ -1,4 +1,4 @@
-//! CRDs that lose a version or a field from one bundle version to the next.
+//! Tests CRDs that lose a version or a field in a newer bundle.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -33,7 +33,8 @@ async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Fail
     assert!(message.ends_with(refused), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
-    // The API server keeps a stored version, so an acceptance only leads to another refusal.
+    // The API server does not permit to remove a stored version. A user may accept the change, but
+    // then the plan is invalid.
     harbor
         .kubectl(&[
             "annotate",
@@ -47,7 +48,7 @@ async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Fail
     deletion_reports_remaining_custom_resources(&harbor).await
 }
 
-/// The folder lacks the installed bundle, so the old CRD is read from the cluster.
+/// A preview from a folder without the installed bundle reads the old CRD from the cluster.
 async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bundles = folder.join("bundles");
@@ -81,7 +82,8 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     Ok(())
 }
 
-/// The custom resources of a kind are kept with its CRD, and are counted.
+/// After the deletion of an Operator, its CRD and custom resources are kept. The controller reports
+/// the number of custom resources.
 async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<(), Failure> {
     let ships = api(
         harbor.client(),
@@ -95,8 +97,7 @@ async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<
             }))
             .await?;
     }
-    // A finalizer delays the deletion of the last plan, so that the condition can be read
-    // meanwhile.
+    // A finalizer delays the deletion of the last plan, so that the test can read the condition.
     let plans = harbor.plans();
     finalizers(&plans, |all| all.push("story.test/held".to_owned())).await?;
     harbor.delete("ferry").await?;
@@ -126,7 +127,7 @@ async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<
     Ok(())
 }
 
-/// Changes the finalizers of the plan. The current finalizers include the one of the controller.
+/// Changes the finalizers of the plan. The list contains the finalizer of the controller.
 async fn finalizers(
     plans: &Api<DynamicObject>,
     change: impl Fn(&mut Vec<String>),

@@ -1,4 +1,4 @@
-//! Operators that are deleted.
+//! Tests the deletion of Operators.
 
 use portolan_rig::{Failure, Kind};
 

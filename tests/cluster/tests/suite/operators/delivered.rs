@@ -1,4 +1,5 @@
-//! Operators as delivered: with only the permissions of the overlay, and bundles from a registry.
+//! Tests Operators as delivered: with only the permissions of the overlay, and with bundles from a
+//! registry.
 
 use std::fs;
 use std::process::Command;
@@ -74,7 +75,7 @@ async fn permissions_of_the_overlay_are_sufficient() -> Result<(), Failure> {
     assert_no_forbidden_requests(&harbor)
 }
 
-/// The statuses of a Policy and of a PolicyBinding are written.
+/// The controller writes the statuses of a Policy and of a PolicyBinding.
 async fn policy_statuses_are_written(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(WEEKENDS).await?;
     for object in ["upgradepolicy/weekends", "upgradepolicybinding/weekends"] {
@@ -85,8 +86,8 @@ async fn policy_statuses_are_written(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// While the registry is unavailable, no installation starts. When the registry is available again,
-/// the installation continues by itself.
+/// No installation starts while the registry is unavailable. When the registry is available again,
+/// the installation continues automatically.
 async fn without_registry(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
@@ -104,8 +105,8 @@ async fn without_registry(
     Ok((store, registry))
 }
 
-/// If the registry becomes unavailable between two hops, the second hop waits for it, and the first
-/// version stays unchanged.
+/// The registry becomes unavailable between two hops. The second hop waits for the registry, and
+/// the version of the first hop keeps running.
 async fn between_hops(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
@@ -140,7 +141,7 @@ async fn between_hops(
     let from = places(harbor, &host);
     let live = answer(&asked, &from).await?;
     drop(registry);
-    // A dump needs no registry.
+    // No registry is needed for a query of a dump.
     let dumped = answer(&asked, &[format!("--world={whole}")]).await?;
     assert_eq!(live.0, Some(0), "{live:?}");
     assert_eq!(live, dumped);
@@ -148,9 +149,9 @@ async fn between_hops(
     Ok((store, registry))
 }
 
-/// While an Operator waits between two hops, a dump contains both bundles, in this test from a
-/// mirror. All commands give the same results with the dump and no registry as with the cluster and
-/// a registry.
+/// Between two hops of an Operator, a dump contains the bundles of both hops. This test reads them
+/// from a mirror. All commands give the same results with the dump and without a registry as with
+/// the cluster and a registry.
 async fn dump_gives_the_same_answers(
     harbor: &Harbor,
     store: &Store,
@@ -180,7 +181,7 @@ async fn dump_gives_the_same_answers(
     Ok(())
 }
 
-/// Returns the paths of the catalog and its bundles.
+/// Returns the flags with the catalog and the sources of its bundles.
 fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     let catalog = harbor.catalog_folder();
     [
@@ -190,7 +191,7 @@ fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     ]
 }
 
-/// The exit code and the output of a dump with bundles.
+/// Writes a dump with bundles. Returns the exit code and the output.
 async fn dump(
     harbor: &Harbor,
     flags: &[String],
@@ -201,7 +202,7 @@ async fn dump(
     answer(&words, flags).await
 }
 
-/// The exit code and the output of the program.
+/// Runs `portolan`. Returns the exit code and the output.
 async fn answer(words: &[&str], flags: &[String]) -> Result<(Option<i32>, String), Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).args(flags);
@@ -211,8 +212,8 @@ async fn answer(words: &[&str], flags: &[String]) -> Result<(Option<i32>, String
     Ok((typed.status.code(), message))
 }
 
-/// An Operator with a ServiceAccount is installed with the permissions of that account, after an
-/// administrator has run the commands of the docs pages.
+/// An Operator that names a ServiceAccount is installed with the permissions of that account.
+/// First, an administrator runs the commands of the docs pages.
 async fn is_installed_as_service_account(harbor: &Harbor) -> Result<(), Failure> {
     let account = json!({"namespace": "harbor", "name": "deployer"});
     let mut spec: Value = spec_at("1.0.0");
@@ -244,7 +245,7 @@ async fn is_installed_as_service_account(harbor: &Harbor) -> Result<(), Failure>
     harbor.until_gone("rope").await
 }
 
-/// The command of the pages that begins with this text.
+/// Returns the command of the docs pages that begins with this text.
 fn command(begin: &str) -> String {
     let pages = PAGES.map(|page| page.replace("\\\n", " "));
     let mut lines = pages.iter().flat_map(|page| page.lines());
@@ -262,7 +263,7 @@ fn assert_no_forbidden_requests(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A bundle as an image.
+/// Returns a bundle image.
 fn image(harbor: &Harbor, package: &str, version: &str) -> Result<Image, Failure> {
     let bundle = harbor.bundle(package, version);
     let names = ["manifests/csv.yaml", "metadata/annotations.yaml"];

@@ -12,7 +12,7 @@ use crate::objects::api_of;
 use crate::operatorpolicy::fleet;
 use crate::program::{output, portolan};
 
-/// Returns the exit code, and the diagnoses by subject, without values that change with each query.
+/// Runs `portolan diagnose`. Returns the exit code and all diagnoses.
 async fn diagnosed(words: &[&str]) -> Result<(Option<i32>, Vec<Value>), Failure> {
     let mut diagnose = Command::new(portolan().await?);
     diagnose.arg("diagnose").args(words).args(["-o", "json"]);
@@ -24,7 +24,7 @@ async fn diagnosed(words: &[&str]) -> Result<(Option<i32>, Vec<Value>), Failure>
     Ok((printed.status.code(), all))
 }
 
-/// Waits until the cause of the only diagnosis has this code, and returns the diagnosis.
+/// Waits until the last diagnosis has a cause with this code. Returns the diagnosis.
 async fn until_cause(words: &[&str], code: &str) -> Result<Value, Failure> {
     until(format!("{words:?} to be {code}"), PATIENCE, async || {
         let (exit, mut all) = diagnosed(words).await?;
@@ -42,7 +42,8 @@ fn message(diagnosis: &Value) -> &str {
     diagnosis["cause"]["message"].as_str().unwrap_or_default()
 }
 
-/// The Pod crashes long after the installation, and no controller is running that could report it.
+/// A Pod crashes long after the installation, while no controller is running that could report
+/// this.
 #[tokio::test]
 async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
     let Some(mut harbor) = harbor("operators-diagnosed", &[version("ferry", "1.0.0")]).await?
@@ -78,7 +79,7 @@ async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
     dump_gives_the_same_answers(&kubeconfig).await
 }
 
-/// The CRDs are of an older version than the controller. The printed command upgrades them.
+/// Diagnoses CRDs of an older version than the controller. The printed command upgrades the CRDs.
 async fn old_crds_are_upgraded(harbor: &Harbor, kubeconfig: &str) -> Result<(), Failure> {
     let (home, version) = (harbor.home(), env!("CARGO_PKG_VERSION"));
     let labels = json!({
@@ -93,7 +94,7 @@ async fn old_crds_are_upgraded(harbor: &Harbor, kubeconfig: &str) -> Result<(), 
         "metadata": {"name": "portolan-parts", "namespace": home, "labels": labels},
         "spec": {"selector": {"matchLabels": labels}, "template": pods},
     });
-    // As an older version of `portolan install crds` has written it.
+    // An older version of `portolan install crds` has written this object.
     let old = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {
@@ -128,7 +129,8 @@ async fn old_crds_are_upgraded(harbor: &Harbor, kubeconfig: &str) -> Result<(), 
     .await
 }
 
-/// The APIService has no Service, API servers do not trust the webhook, and the Lease was released.
+/// Diagnoses an APIService without a Service, a webhook that API servers do not trust, and a
+/// released Lease.
 async fn parts_are_diagnosed(harbor: &Harbor, kubeconfig: &str) -> Result<(), Failure> {
     let home = harbor.home();
     let api = "v2alpha1.packages.operators.coreos.com";

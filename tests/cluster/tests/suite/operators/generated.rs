@@ -1,7 +1,9 @@
-//! The API server accepts the output of `portolan generate`, and the controller executes it.
+//! Tests that the API server accepts the output of `portolan generate`, and that the controller
+//! installs it.
 //!
-//! Random sets of operators on one cluster. Each set has its own packages. The operators are first
-//! generated for an empty cluster, and then for an upgrade of the cluster.
+//! Random sets of operators are installed on one cluster. Each set has its own packages. For each
+//! set, the test first generates Operators for an empty cluster, and then an upgrade of these
+//! Operators.
 
 use std::fs::{self, File};
 use std::process::{Command, Output};
@@ -22,13 +24,13 @@ const VERSIONS: [&str; 4] = ["1.0.0", "1.0.1", "1.1.0", "2.0.0"];
 /// The number of attempts to find a random set that can be installed and upgraded.
 const THROWS: usize = 20;
 
-/// The name of the kind where OLM may be installed, too.
+/// The full name of the kind. The short name is ambiguous if OLM is also installed.
 const KIND: &str = "operators.operators.operatorframework.io";
 
-/// The names of Operators, each with its generated version.
+/// The names of Operators, each with the version in the generated manifests.
 type Promised = Vec<(String, String)>;
 
-/// A random version of a catalog, and its requirement.
+/// A random version of a package, and its requirement.
 struct Drawn {
     package: String,
     version: &'static str,
@@ -81,15 +83,16 @@ async fn begin(harbor: &Harbor, set: usize, rng: &mut Rng) -> Result<Promised, F
     panic!("set {set}: no operators can be generated")
 }
 
-/// Generates an upgrade from the output of kubectl, and applies it. Returns `None` if nothing
-/// changes.
+/// Generates an upgrade from the output of kubectl, and applies it. Returns `None` if no attempt
+/// changes a version.
 async fn change(
     harbor: &Harbor,
     set: usize,
     before: &Promised,
     rng: &mut Rng,
 ) -> Result<Option<Promised>, Failure> {
-    // The controller may still write statuses: the output can be applied all the same.
+    // The controller may write statuses meanwhile. This does not affect the result, because the
+    // output is applied without them.
     let names = before.iter().map(|(name, _)| name.as_str());
     let words: Vec<_> = ["get", KIND, "-o", "yaml"]
         .into_iter()
@@ -109,7 +112,8 @@ async fn change(
     Ok(None)
 }
 
-/// Returns the output for these requirements. Returns `None` if they cannot be satisfied.
+/// Runs `portolan generate` with these requirements. Returns its output, or `None` if the
+/// requirements cannot be satisfied.
 async fn generated(
     harbor: &Harbor,
     requirements: &[String],
@@ -135,13 +139,13 @@ async fn generated(
     let message = String::from_utf8_lossy(&stderr);
     match status.code() {
         Some(0) => Ok(Some(String::from_utf8_lossy(&stdout).into_owned())),
-        // Impossible upgrades are skipped.
+        // This combination is impossible, so the caller tries the next one.
         Some(2) if stdout.is_empty() && message.contains("error: ") => Ok(None),
         code => panic!("{requirements:?}: {code:?}: {message}"),
     }
 }
 
-/// Applies the output unchanged. Returns the promised versions.
+/// Applies the output unchanged. Returns the versions in it.
 async fn applied(
     harbor: &Harbor,
     requirements: &[String],
@@ -152,7 +156,7 @@ async fn applied(
     Ok(versions(printed))
 }
 
-/// The Operators of a text, and the version of each.
+/// Returns the Operators in the manifests, with their versions.
 fn versions(manifests: &str) -> Promised {
     let documents: Vec<Value> = serde_saphyr::from_multiple(manifests).expect("YAML");
     let operators = documents.iter().flat_map(|document| {
@@ -177,7 +181,7 @@ async fn carried_out(harbor: &Harbor, promised: &[(String, String)]) -> Result<(
     Ok(())
 }
 
-/// The settle time would delay each version.
+/// Sets the settle time to zero, because it would delay each version.
 async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Result<(), Failure> {
     let patch = json!({"spec": {"settleSeconds": 0}}).to_string();
     let names = promised.iter().map(|(name, _)| name.as_str());
@@ -189,7 +193,7 @@ async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Resul
     Ok(())
 }
 
-/// Returns requirements for one to three packages of a set.
+/// Returns random requirements for one to three packages of a set.
 fn requirements(set: usize, targets: &[&str], rng: &mut Rng) -> Vec<String> {
     let count = rng.usize(1..4);
     let packages = rng.choose_multiple(PACKAGES, count);
@@ -200,7 +204,8 @@ fn requirements(set: usize, targets: &[&str], rng: &mut Rng) -> Vec<String> {
     requirements.collect()
 }
 
-/// The packages of a set, half of whose versions require a later package.
+/// Returns random versions of the packages of a set. Half of them require a later package of the
+/// set.
 fn shop(set: usize, rng: &mut Rng) -> Vec<Drawn> {
     let mut all = Vec::new();
     for (at, package) in PACKAGES.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Requests that the API server itself denies.
+//! Tests requests that the admission policies of the API server deny.
 
 use std::process::Command;
 
@@ -21,8 +21,8 @@ const POLICIES: [&str; 2] = [
     "validating-admission-policy-binding.yaml",
 ];
 
-/// The policy of the overlay protects operators that other operators require. The error names these
-/// operators and the remedy.
+/// The policy of the overlay denies the deletion of an operator that other operators require. The
+/// error contains these operators and the remedy.
 #[tokio::test]
 async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     let versions = [
@@ -67,7 +67,7 @@ async fn required_operator_is_not_deleted() -> Result<(), Failure> {
                    operators.portolan.dev/force-deletion=true";
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
-    // A tool that prunes deletes in any order.
+    // A tool that prunes objects may delete operators in any order.
     let pruner: Api<DynamicObject> = Api::all_with(pruner(&harbor).await?, &harbor.operator_kind());
     until("the tool to be permitted", PATIENCE, async || {
         let deleted = pruner.delete("rope", &dry_run).await;
@@ -77,7 +77,7 @@ async fn required_operator_is_not_deleted() -> Result<(), Failure> {
         })
     })
     .await?;
-    // The garbage collector would delete the plans of rope at once.
+    // In the foreground, the garbage collector would delete the plans of `rope` immediately.
     let foreground = DeleteParams::foreground().dry_run();
     match pruner.delete("rope", &foreground).await {
         Err(kube::Error::Api(status)) if status.code == 403 => {
@@ -96,8 +96,8 @@ async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     harbor.until_gone("rope").await
 }
 
-/// The finalizer delays the deletion. The commands of the page recreate the Operator while the
-/// workload keeps running.
+/// The tool deletes a required operator by mistake. The finalizer delays the deletion. The commands
+/// of the docs page recreate the Operator while the workload keeps running.
 async fn is_deleted_by_mistake(
     harbor: &Harbor,
     pruner: &Api<DynamicObject>,
@@ -150,7 +150,7 @@ async fn uid_of_deployment(harbor: &Harbor) -> Result<Option<Value>, Failure> {
     Ok(deployment.map(|it| it["metadata"]["uid"].clone()))
 }
 
-/// Returns a client of a tool that uses a ServiceAccount with all permissions.
+/// Returns a client of a tool that has all permissions.
 async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     let cluster = harbor.world().cluster();
     cluster.admit(PRUNER, Some("system:serviceaccounts"))?;
@@ -167,8 +167,8 @@ async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     cluster.client_of(PRUNER)
 }
 
-/// A user may delete one of two operators that require each other. It is kept until the other
-/// operator is deleted too.
+/// A user may delete one of two operators that require each other. The controller keeps this
+/// operator until the user deletes the other one too.
 #[tokio::test]
 async fn mutually_required_operators_are_deleted_in_turn() -> Result<(), Failure> {
     let versions = [
@@ -206,7 +206,7 @@ async fn mutually_required_operators_are_deleted_in_turn() -> Result<(), Failure
     harbor.until_gone("dock").await
 }
 
-/// The overlay grants no permission for Operators except to the controller.
+/// The overlay grants only the controller permissions for Operators.
 #[tokio::test]
 async fn only_authorized_users_write_operators() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-rights", &[version("ferry", "1.0.0")]).await? else {

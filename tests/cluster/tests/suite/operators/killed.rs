@@ -1,4 +1,4 @@
-//! A controller that is killed while an operator is installed, upgraded and deleted.
+//! Tests controllers that are killed while an operator is installed, upgraded and deleted.
 
 use std::path::Path;
 
@@ -15,7 +15,8 @@ enum Act {
     Delete,
 }
 
-/// The acts. Without a soak, this number of controllers are killed in a row, each after one write.
+/// The acts, each with a number of controllers. Outside of a soak test, this number of controllers
+/// is killed, each after one write.
 const ACTS: [(Act, usize); 3] = [(Act::Install, 8), (Act::Upgrade, 8), (Act::Delete, 4)];
 
 struct Scenario {
@@ -65,7 +66,8 @@ impl Play for Scenario {
     async fn end(&self) -> Result<String, Failure> {
         let operator = self.harbor.operators().get_opt("ferry").await?;
         let status = operator.map(|operator| operator.data["status"].clone());
-        // A replaced plan is suspended a little later.
+        // The controller suspends a replaced plan a moment later. So the result does not contain
+        // this field.
         let plans = self.harbor.plan_names().await?;
         let plans: Vec<_> = plans.into_iter().map(|(name, _)| name).collect();
         let end = json!({

@@ -1,5 +1,6 @@
-//! A resolver whose responses are quick and well-formed, but false. No installation starts, the
-//! contradiction is reported, and the upgrade continues when the responses are correct again.
+//! Tests a resolver with false responses that arrive in time and are well-formed. No installation
+//! starts, and the controller reports the contradiction. The upgrade continues when the responses
+//! are correct again.
 
 use portolan_kit::proxy::Proxy;
 use portolan_rig::Failure;
@@ -21,7 +22,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     let at_rest = harbor.plan_names().await?;
     let resolver = Proxy::before(harbor.resolver()).await;
 
-    // The route of the operator contains a bundle that does not exist.
+    // The route contains a bundle that does not exist.
     let detour = ["1.0.0", "1.0.5", "1.1.0"].map(|it| version("ferry", it));
     let detour = Other::knowing(&detour, |catalog| catalog).await?;
     resolver.divert(ROUTES, detour.address.as_str());
@@ -32,7 +33,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     assert!(message.contains("ferry.v1.0.5"), "{message}");
     assert_eq!(harbor.plan_names().await?, at_rest);
 
-    // The version of the bundle differs from the route.
+    // The bundle has another version than in the route.
     harbor.kill();
     resolver.clear();
     let renamed = |catalog: String| catalog.replace("version: 1.1.0", "version: 1.0.9");

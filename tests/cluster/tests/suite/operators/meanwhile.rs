@@ -1,4 +1,5 @@
-//! A Policy that changes between a decision and the resulting write.
+//! Tests a Policy that a user changes between the decision of the approval service and the write of
+//! the controller.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,11 +26,12 @@ use crate::process::Running;
 type Answered<T> = Result<Response<T>, Status>;
 type Answers = Arc<Mutex<Vec<State>>>;
 
-/// An approval service with a proxy that closes the windows as soon as an upgrade was approved.
+/// A proxy for an approval service. The service first approves an upgrade. At the next request, the
+/// proxy closes the time windows.
 struct Meanwhile {
     approval: ApprovalClient<Channel>,
     cluster: Client,
-    /// The answers about the next version.
+    /// The responses about the next version.
     answers: Answers,
 }
 
@@ -69,7 +71,8 @@ impl Approval for Meanwhile {
                 .await?;
             let verdict = asked.get_ref().verdict.as_ref();
             let state = verdict.map_or(State::Unspecified, pb::Verdict::state);
-            // The approval service reads the change a moment later.
+            // The approval service reads the changed Policy a moment later. Until then, its
+            // response is outdated.
             if !is_allowed || state != State::Yes {
                 self.answers().push(state);
                 return Ok(asked);

@@ -1,4 +1,4 @@
-//! Operators that require other operators.
+//! Tests operators that require other operators.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};

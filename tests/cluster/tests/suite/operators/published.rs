@@ -1,4 +1,4 @@
-//! Operators while catalogs and bundles change.
+//! Tests Operators while the content of catalogs and bundles changes.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::stage::{harbor, harbor_beside_tenant, spec_at, version};
 
-/// A version that cannot be reached yet is installed automatically when a catalog contains it. Only
-/// a catalog of the administrators counts: the CatalogSource of a tenant has no effect. While the
-/// resolver is unavailable, nothing is upgraded.
+/// A version is installed automatically when a catalog contains it and a path to it. Only catalogs
+/// of administrators are used: a CatalogSource of a tenant has no effect. While the resolver is
+/// unavailable, no Operator is upgraded.
 #[tokio::test]
 async fn published_version_is_installed() -> Result<(), Failure> {
     let first = [version("ferry", "1.0.0")];
@@ -43,7 +43,7 @@ async fn published_version_is_installed() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await
 }
 
-/// An unreadable bundle in the middle of a route keeps the whole route from beginning.
+/// An unreadable bundle in the middle of a route prevents the start of the whole route.
 #[tokio::test]
 async fn unreadable_bundle_blocks_the_whole_route() -> Result<(), Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
@@ -63,7 +63,8 @@ async fn unreadable_bundle_blocks_the_whole_route() -> Result<(), Failure> {
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
 
     fs::write(&missing, text).map_err(Failure::touch("write a bundle"))?;
-    // The files of catalogs are watched, but the files of bundles are not.
+    // The resolver watches the files of catalogs, but not the files of bundles. So a change of the
+    // catalog is needed.
     let more = [
         ("ferry", "1.0.0"),
         ("ferry", "1.1.0"),

@@ -1,4 +1,4 @@
-//! Many Operators at rest, and the time from a published version to a hop.
+//! Measures many idle Operators, and the time from a published version to the start of a hop.
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -11,12 +11,13 @@ use super::stage::{Harbor, Version, harbor, spec_at, version};
 use crate::is_soak;
 use crate::process::resident_here;
 
-/// The user of the controller of a harbor.
+/// The user name of the controller.
 const CONTROLLER: &str = "controller";
-/// When no request other than watches was sent for this time, everything is at rest.
+/// The controller is idle if it sends only watches for this time.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// At rest the only requests are reopened watches, for any number of Operators.
+/// Idle Operators cause no requests except reopened watches and checks for missing kinds. This is
+/// true for any number of Operators.
 #[tokio::test]
 #[ignore = "takes minutes; `PORTOLAN_OPERATORS=200` has so many"]
 async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
@@ -53,8 +54,8 @@ async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
         Ok::<_, Failure>(all.records().to_vec())
     };
     let is_watch = |record: &&Record| record.verb == "watch";
-    // A missing kind is looked up again from time to time. The number of these requests does not
-    // depend on the number of Operators.
+    // The controller checks from time to time if a missing kind exists. The number of these
+    // requests does not depend on the number of Operators.
     let is_lacking = |record: &&Record| record.verb == "list" && record.code == 404;
     let is_rest = |record: &&Record| is_watch(record) || is_lacking(record);
     let others = |all: &[Record]| all.iter().filter(|it| !is_rest(it)).count();
@@ -94,8 +95,8 @@ async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
     new_version_is_reported_by_one_operator(&harbor, &names).await
 }
 
-/// When a package gets a new version, its Operator reports the version, and nothing is written for
-/// any other Operator.
+/// A package gets a new version. Only the Operator of this package reports the version, and the
+/// controller writes no other Operator.
 async fn new_version_is_reported_by_one_operator(
     harbor: &Harbor,
     names: &[String],
@@ -138,7 +139,7 @@ async fn new_version_is_reported_by_one_operator(
     Ok(())
 }
 
-/// The time from a written catalog to a released plan.
+/// Measures the time from a written catalog until the plan for the new version is released.
 #[tokio::test]
 #[ignore = "prints figures for the note"]
 async fn newly_published_version_starts_a_hop_soon() -> Result<(), Failure> {

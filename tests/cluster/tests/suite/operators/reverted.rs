@@ -1,4 +1,4 @@
-//! A version that does not work, and the revert to the previous version.
+//! Tests a version that fails, and the revert to the previous version.
 
 use std::time::Instant;
 
@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::stage::{harbor, version};
 
-/// A version that never becomes ready is reverted. It is retried when the bundle is fixed and a
-/// user requests a retry.
+/// A version that never becomes ready is reverted. It is installed when the bundle is fixed and a
+/// user requests it again.
 #[tokio::test]
 async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failure> {
     let ill = [version("ferry", "1.0.0"), version("ferry", "1.1.0").ill()];
@@ -32,7 +32,8 @@ async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failu
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
 
-    // The files of catalogs are watched, but the files of bundles are not.
+    // The resolver watches the files of catalogs, but not the files of bundles. So a change of the
+    // catalog is needed.
     harbor.publish(&["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it)))?;
     until("the catalog to be read", PATIENCE, async || {
         let versions = harbor.status("ferry").await?["versions"].clone();
@@ -47,7 +48,8 @@ async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failu
     harbor.until_installed("ferry", "1.1.0").await
 }
 
-/// The Operator names a Pod that crash-loops. Its plan has a deadline and readiness rules.
+/// The status of an Operator contains the name of a Pod that crash-loops. The plan of the Operator
+/// has a deadline and readiness rules.
 #[tokio::test]
 async fn pod_that_crash_loops_is_named_by_the_operator() -> Result<(), Failure> {
     let ill = [version("ferry", "1.0.0").ill()];

@@ -1,5 +1,5 @@
-//! Services that respond late or with an error. This is reported, no action is left incomplete, and
-//! the upgrade continues when the services recover.
+//! Tests services that respond late or with an error. The controller reports this, and leaves no
+//! action incomplete. The upgrade continues when the services work again.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::stage::{harbor_with_policies, spec_at, version};
 const ROUTES: &str = "POST /portolan.resolver.v1.Resolver/PlanRoute";
 const REVIEWS: &str = "POST /portolan.approval.v1.Approval/ReviewUpgrade";
 const LATE: Duration = Duration::from_secs(2);
-/// The number of failing responses. The client retries soon.
+/// The number of failing responses. It is large, because the client retries after a short time.
 const OFTEN: usize = 1000;
 
 #[tokio::test]

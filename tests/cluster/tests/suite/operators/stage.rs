@@ -1,4 +1,4 @@
-//! The setup of tests of Operators.
+//! Prepares clusters for the tests of Operators.
 
 mod catalog;
 
@@ -29,27 +29,27 @@ pub(crate) struct Harbor {
     world: World,
     /// The namespace of the plans.
     home: String,
-    /// The host of the images that the catalog names.
+    /// The host of the bundle images in the catalog.
     registry: String,
     folder: TempFolder,
-    /// The resolver, and its flags.
+    /// The running resolver. The flags and the address of the resolver are separate fields.
     running_resolver: Option<Running>,
     resolver_flags: Vec<String>,
     resolver: String,
     approval: Option<(Running, String)>,
     /// Additional flags of the controller.
     pub(crate) flags: Vec<String>,
-    /// The address of the probes, and the controller.
+    /// The address of the probes, and the running controller.
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// The spec of an Operator without a settle time.
+/// Returns the spec of an Operator with this version and without a settle time.
 pub(crate) fn spec_at(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
 }
 
-/// Creates a harbor with these versions. Each version has an edge from the previous version.
-/// Returns `None` if tests with a cluster are skipped.
+/// Creates a harbor whose catalog contains these versions. Each version has an edge from the
+/// previous version. Returns `None` if tests with a cluster are skipped.
 pub(crate) async fn harbor(
     test: &str,
     versions: &[Version<'_>],
@@ -61,13 +61,14 @@ pub(crate) async fn harbor(
     harbor_on(world, versions).await.map(Some)
 }
 
-/// Creates the same stage on an existing cluster.
+/// Creates a harbor like [`harbor`] on an existing cluster.
 pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     beside(world, versions, &[]).await
 }
 
-/// Like [`harbor`], but with these additional flags for the resolver, so that catalogs and bundles
-/// can be in a registry. The controller also creates the certificates of webhooks.
+/// Creates a harbor on an existing cluster, with these additional flags for the resolver. So
+/// catalogs and bundles can be in a registry. The controller also creates the certificates of
+/// webhooks.
 pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor, Failure> {
     let own = [version("tug", "1.0.0")];
     let place = (TempFolder::empty(), "registry.test");
@@ -78,8 +79,8 @@ pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor
     Ok(harbor)
 }
 
-/// Like [`harbor`], but the resolver also reads the CatalogSource of a tenant, which has these
-/// versions.
+/// Creates a harbor like [`harbor`]. The resolver also reads the CatalogSource of a tenant, which
+/// has the versions `tenant`.
 pub(crate) async fn harbor_beside_tenant(
     test: &str,
     versions: &[Version<'_>],
@@ -113,7 +114,8 @@ async fn beside(
     Ok(harbor)
 }
 
-/// Like [`harbor`], but the cluster has Policies, and an approval service evaluates them.
+/// Creates a harbor like [`harbor`]. The cluster also has Policies, and an approval service that
+/// evaluates them.
 pub(crate) async fn harbor_with_policies(
     test: &str,
     versions: &[Version<'_>],
@@ -135,8 +137,8 @@ pub(crate) async fn harbor_with_policies(
     Ok(Some(harbor))
 }
 
-/// Creates a harbor as delivered: the base with both overlays, bundles from a registry, and a
-/// controller with only the permissions of the overlays.
+/// Creates a harbor as delivered: with the base and both overlays, and with bundles from a
+/// registry. The controller has only the permissions of the overlays.
 pub(crate) async fn delivered(
     world: World,
     versions: &[Version<'_>],
@@ -157,7 +159,7 @@ pub(crate) async fn delivered(
 }
 
 impl Harbor {
-    /// Creates a cluster with a resolver and no other components.
+    /// Starts a resolver for the cluster, and no other components.
     async fn opened(
         world: World,
         (folder, registry): (TempFolder, &str),
@@ -194,7 +196,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Deletes the objects of manifests as an administrator. Returns the output of kubectl.
+    /// Deletes the objects in these manifests as an administrator. Returns the output of kubectl.
     pub(crate) async fn delete_all(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
@@ -227,7 +229,8 @@ impl Harbor {
 // === impl Harbor ===
 
 impl Harbor {
-    /// Installs the overlay of Operators: the CRDs, the label, and the ServiceAccount.
+    /// Creates the objects that plans and Operators need: the CRDs, the label of the namespace, and
+    /// the ServiceAccount with its permissions.
     async fn prepare(&self) -> Result<(), Failure> {
         let client = self.world.client();
         for plural in ["installplans", "resourcemanifests"] {
@@ -266,7 +269,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Starts approval as a user.
+    /// Starts the approval service as a user.
     pub(crate) async fn start_approval(
         &mut self,
         user: &str,
@@ -307,7 +310,7 @@ impl Harbor {
         self.running_resolver = Some(Running::until_dropped(|stops| listening.run(stops)));
     }
 
-    /// The address of the approval service.
+    /// Returns the address of the approval service.
     pub(crate) fn approval(&self) -> Option<&str> {
         self.approval.as_ref().map(|(_, address)| address.as_str())
     }
@@ -372,7 +375,7 @@ impl Harbor {
         alive.map_err(Failure::touch("read the liveness probe"))
     }
 
-    /// The lines of the metrics of the controller that begin with this text.
+    /// Returns the lines of the controller's metrics that begin with this text.
     pub(crate) async fn metrics(&self, beginning: &str) -> Result<Vec<String>, Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         let all = metrics(probes.expect("the controller runs")).await;
@@ -381,32 +384,33 @@ impl Harbor {
         Ok(lines.map(str::to_owned).collect())
     }
 
-    /// The administrator's client.
+    /// Returns the client of an administrator.
     pub(crate) fn client(&self) -> &Client {
         self.world.client()
     }
 
-    /// The namespace of the plans.
+    /// Returns the namespace of the plans.
     pub(crate) fn home(&self) -> &str {
         &self.home
     }
 
-    /// The address of the resolver.
+    /// Returns the address of the resolver.
     pub(crate) fn resolver(&self) -> &str {
         &self.resolver
     }
 
-    /// Publishes these versions in the catalog and the folder of bundles.
+    /// Writes these versions to the catalog and the folder of bundles, instead of the previous
+    /// versions.
     pub(crate) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
         write((&self.folder, &self.registry), versions).map_err(Failure::touch("write a catalog"))
     }
 
-    /// The folder of a bundle.
+    /// Returns the folder of a bundle.
     pub(crate) fn bundle(&self, package: &str, version: &str) -> PathBuf {
         self.folder.join("bundles").join(package).join(version)
     }
 
-    /// The folder of the catalog, which OLM may serve, too.
+    /// Returns the folder of the catalog. OLM may serve this folder, too.
     pub(crate) fn catalog_folder(&self) -> PathBuf {
         self.folder.join("catalog")
     }
@@ -448,7 +452,7 @@ impl Harbor {
         self.api(["plans.portolan.dev/v1alpha1", "InstallPlan", self.home()])
     }
 
-    /// The names of the ResourceManifests of the plans.
+    /// Returns the names of the ResourceManifests of the plans.
     pub(crate) async fn manifests(&self) -> Result<Vec<String>, Failure> {
         let place = [
             "plans.portolan.dev/v1alpha1",
@@ -460,14 +464,14 @@ impl Harbor {
         Ok(names.collect())
     }
 
-    /// The Deployment of a package.
+    /// Returns the Deployment of a package.
     pub(crate) async fn deployment(&self, package: &str) -> Result<Option<Value>, Failure> {
         let deployments = self.api(["apps/v1", "Deployment", package]);
         let found = deployments.get_opt(package).await?;
         Ok(found.map(|deployment| json!(deployment)))
     }
 
-    /// The version that the Deployment of a package runs.
+    /// Returns the version that the Deployment of a package runs.
     pub(crate) async fn runs(&self, package: &str) -> Result<Option<String>, Failure> {
         let deployment = self.deployment(package).await?;
         let image = "/spec/template/spec/containers/0/image";
@@ -516,7 +520,7 @@ impl Harbor {
         .await
     }
 
-    /// Waits until an Operator has a version, and is ready.
+    /// Waits until an Operator reports this version as installed, and is ready.
     pub(crate) async fn until_installed(&self, name: &str, version: &str) -> Result<(), Failure> {
         let operators = self.operators();
         until(format!("{name} to be at {version}"), PATIENCE, async || {
@@ -559,7 +563,7 @@ impl Harbor {
     }
 }
 
-/// Starts a resolver. Returns it with its address.
+/// Starts a resolver. Returns the running resolver and its address.
 async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
     let listening = listening.expect("no free ports");
@@ -578,7 +582,8 @@ pub(crate) struct Other {
 }
 
 impl Other {
-    /// Starts a resolver whose catalog is changed before it is read.
+    /// Starts a resolver with these versions. The function `change` first changes the text of the
+    /// catalog.
     pub(crate) async fn knowing(
         versions: &[Version<'_>],
         change: impl Fn(String) -> String,

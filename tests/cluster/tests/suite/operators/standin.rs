@@ -1,5 +1,5 @@
-//! A replacement for the Pods of an operator whose webhooks are called, and a client that causes
-//! such calls continuously.
+//! Serves the webhooks of an operator instead of its Pods, and sends requests that call these
+//! webhooks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ const PROGRAM: &str = concat!(
     "/tests/suite/operators/standin.py"
 );
 
-/// Answers the requests that the API server sends to a Service: to its webhooks, and to its
-/// aggregated API. Ends when it is dropped.
+/// Answers the requests that the API server sends to a Service, for webhooks and for an aggregated
+/// API. Dropping this value stops it.
 pub(super) struct StandIn {
     guest: Guest,
     copying: AbortHandle,
@@ -46,8 +46,8 @@ struct Counts {
 }
 
 impl StandIn {
-    /// Starts to serve at the address of a Service, as soon as that Service exists, with the
-    /// current certificate of a Secret.
+    /// Waits for a Service and a Secret, and serves at the address of the Service. Always uses the
+    /// current certificate in the Secret.
     pub(super) async fn start(
         cluster: &Cluster,
         client: &Client,
@@ -70,7 +70,8 @@ impl StandIn {
         let names = [namespace.to_owned(), secret.to_owned()];
         let copying = tokio::spawn(async move {
             loop {
-                // If the files cannot be read, the certificate is not changed.
+                // Ignores an error: the server keeps the previous certificate, and the next attempt
+                // follows soon.
                 let names = [names[0].as_str(), names[1].as_str()];
                 let _ = copy(&client, names, &into).await;
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -83,7 +84,7 @@ impl StandIn {
         })
     }
 
-    /// The number of requests for a review of a kind.
+    /// Returns the number of reviews that the API server requested for a kind.
     pub(super) fn asked(&self, kind: &str) -> Result<usize, Failure> {
         Ok(self
             .guest
@@ -100,8 +101,8 @@ impl Drop for StandIn {
 }
 
 impl Traffic {
-    /// Creates objects of a kind in a namespace, twenty per second, in each version in turn, and
-    /// sends requests for a path.
+    /// Creates twenty objects of a kind per second in a namespace, and alternates between the
+    /// versions. Also sends requests for a path.
     pub(super) fn start(
         client: &Client,
         [kind, namespace, path]: [&'static str; 3],
@@ -134,7 +135,7 @@ impl Traffic {
         }
     }
 
-    /// Stops the server. Returns the number of responses, and the errors of the failed requests.
+    /// Stops the requests. Returns the number of responses, and the errors of failed requests.
     pub(super) fn stop(self) -> (usize, Vec<String>) {
         self.running.abort();
         let refused = self.counts.refused.lock().expect("a list").clone();
@@ -176,7 +177,8 @@ async fn copy(
     Ok(())
 }
 
-/// Returns the path of the interpreter itself, because a rig has no PATH.
+/// Returns the absolute path of the Python interpreter, because the rig starts programs without
+/// PATH.
 async fn python() -> Result<PathBuf, Failure> {
     let mut command = Command::new("python3");
     command.args(["-c", "import sys; print(sys.executable)"]);

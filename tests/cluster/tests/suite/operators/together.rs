@@ -1,10 +1,11 @@
-//! Operators that are upgraded together.
+//! Tests operators that are upgraded together.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{harbor, spec_at, version};
 
-/// Each operator requires the same version of the other, so neither can be upgraded alone.
+/// Each operator requires the same version of the other operator. So neither operator can be
+/// upgraded alone.
 #[tokio::test]
 async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Failure> {
     let versions = [
@@ -24,15 +25,14 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.0.0").await?;
     }
-    // Neither operator can be upgraded alone, and each reports the other operator.
+    // The blocked Operator reports the other operator.
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor
         .until("ferry", ["Installing", "False", "WaitingForDependencies"])
         .await?;
     assert!(message.contains("rope"), "{message}");
 
-    // Operators with two different pins are upgraded as far as possible, and the blocked Operator
-    // reports the reason.
+    // The Operators request different versions. They are upgraded together as far as possible.
     harbor.operator("rope", spec_at("1.2.0")).await?;
     until("both to be at 1.1.0", PATIENCE, async || {
         let plans = harbor.plan_names().await?;
@@ -65,7 +65,7 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
     harbor
         .until("ferry", ["Installing", "False", "UpToDate"])
         .await?;
-    // When the pins agree, the upgrade continues automatically.
+    // When both Operators request the same version, the upgrade continues automatically.
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.2.0").await?;

@@ -1,4 +1,4 @@
-//! OperatorConditions of operators, and ClusterExtensions of OLM v1.
+//! Tests OperatorConditions of operators, and ClusterExtensions of OLM v1.
 
 use std::fs;
 use std::process::Command;
@@ -18,8 +18,8 @@ use crate::program::{output, portolan};
 
 const CONDITION: [&str; 3] = ["operators.coreos.com/v2", "OperatorCondition", "ferry"];
 
-/// An operator may write its OperatorCondition. Its value is respected, even if OLM manages the
-/// same kind.
+/// An operator may write its OperatorCondition, and the controller uses its value. This is also
+/// true if OLM manages OperatorConditions.
 #[tokio::test]
 async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(), Failure> {
     let Some(world) = own_world("operators-say").await? else {
@@ -75,7 +75,7 @@ async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(),
     dump_knows_every_installer(&harbor).await
 }
 
-/// An InstallPlan of a user, which belongs to no Operator.
+/// Returns an InstallPlan that a user created and that belongs to no Operator.
 fn suspended() -> Value {
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "chart"}});
     json!({
@@ -88,8 +88,8 @@ fn suspended() -> Value {
     })
 }
 
-/// A dump gives the same answers as its cluster about the operators of every installer, and
-/// contains their workloads.
+/// A dump and its cluster give the same responses about the operators of all installers. The dump
+/// contains the workloads of these operators.
 async fn dump_knows_every_installer(harbor: &Harbor) -> Result<(), Failure> {
     let cluster = kubeconfig_flag(&harbor.world().cluster().kubeconfig());
     let dumps = TempFolder::empty();
@@ -124,7 +124,7 @@ async fn dump_knows_every_installer(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the exit code and the output of the program.
+/// Runs `portolan`. Returns its output and the exit code.
 async fn answer(words: &[&str], world: &str) -> Result<String, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).arg(world);
@@ -134,7 +134,7 @@ async fn answer(words: &[&str], world: &str) -> Result<String, Failure> {
     Ok(format!("{text}{:?}\n", typed.status.code()))
 }
 
-/// Writes the condition that says if the operator can be upgraded, as the operator itself does.
+/// Writes the condition Upgradeable, with the account of the operator.
 async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
     let cluster = harbor.world().cluster();
     let operator = "system:serviceaccount:ferry:ferry";
@@ -151,7 +151,7 @@ async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Installs the CRD of ClusterExtensions, with the fields that are read.
+/// Installs the CRD of ClusterExtensions with the fields that Portolan reads.
 async fn extensions_are_served(client: &Client) -> Result<(), Failure> {
     let crd = json!({"spec": {
         "group": "olm.operatorframework.io",

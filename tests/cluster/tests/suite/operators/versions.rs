@@ -1,4 +1,4 @@
-//! Installs several versions of one operator in sequence.
+//! Tests the installation of several versions of one operator, one after the other.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn operator_without_a_version_installs_the_best_version_once() -> Result<(
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
     let before = harbor.operators().get("ferry").await?;
 
-    // Without an action by a user, nothing changes and nothing is written.
+    // The Operator requests no version. So nothing is written after a restart of the controller.
     harbor.kill();
     harbor.start().await?;
     harbor.operator("rope", json!({})).await?;

@@ -1,5 +1,4 @@
-//! The times at which an Operator may be upgraded: closed windows, changed Policies, and broken
-//! bindings.
+//! Tests the time windows of upgrades: closed windows, changed Policies, and broken bindings.
 
 use jiff::Timestamp;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -8,13 +7,13 @@ use super::stage::{Harbor, harbor_with_policies, spec_at, version};
 use crate::operatorpolicy::windows::{CLOSED, next_minute, opening};
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
-/// Open except for one or two minutes per year.
+/// A schedule that is always open except for one or two minutes per year.
 pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
 
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 
-/// The fragment of the Policy that kubectl reads.
+/// A CRD for the Policy of Open Cluster Management, with only the fields that kubectl needs.
 const THEIRS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -35,14 +34,14 @@ kind: Policy
 metadata: {name: theirs, namespace: default}
 ";
 
-/// A Policy with this spec.
+/// Returns a Policy with this spec.
 pub(super) fn policy(name: &str, spec: &str) -> String {
     format!(
         "apiVersion: {GROUP}\nkind: Policy\nmetadata: {{name: {name}}}\nspec: {{{spec}}}\n---\n"
     )
 }
 
-/// A binding of all Operators to these Policies.
+/// Returns a binding of an Operator (or of all Operators, `*`) to these Policies.
 pub(super) fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
     let policies: Vec<_> = policies
         .iter()
@@ -55,7 +54,8 @@ pub(super) fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
     )
 }
 
-/// A harbor with ferry at 1.0.0, in which versions up to 1.3.0 are available.
+/// Returns a harbor with the installed operator ferry 1.0.0. Its catalog also contains the versions
+/// up to 1.3.0.
 pub(super) async fn with_ferry(test: &str) -> Result<Option<Harbor>, Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(|it| version("ferry", it));
     let Some(harbor) = harbor_with_policies(test, &all).await? else {
@@ -75,7 +75,7 @@ async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(),
     };
     rejects_rules_that_take_long_to_parse(&harbor).await?;
     let closed = policy("rare", CLOSED) + &binding("all", "*", &["rare"]);
-    // A Policy without a binding has been read when a binding that refers to it is reported.
+    // The controller reads the Policy `never` here, while no binding refers to it.
     harbor.apply(&(policy("never", CLOSED) + &closed)).await?;
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor.until("ferry", WAITS).await?;
@@ -94,11 +94,11 @@ async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(),
     assert!(listed.starts_with("[all]   "), "{listed}");
     assert_eq!(listed.matches("-01-01T00:00:00Z").count(), 3, "{listed}");
 
-    // An open window releases the plan without help.
+    // When the window opens, the controller releases the plan automatically.
     harbor.apply(&policy("rare", OPEN)).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
 
-    // If two Policies are bound, both must allow the upgrade.
+    // All bound Policies must allow the upgrade.
     harbor
         .apply(&binding("all", "*", &["rare", "never"]))
         .await?;
@@ -110,12 +110,12 @@ async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(),
     );
     assert!(!message.contains("Policy rare"), "{message}");
 
-    // A binding to a missing Policy has no effect.
+    // A binding ignores a missing Policy.
     harbor.kubectl(&["delete", POLICIES, "never"]).await?;
     harbor.until_installed("ferry", "1.2.0").await?;
     harbor.waits_until_broken("all").await?;
 
-    // A window opens without any event.
+    // The window opens at its time, without a change of an object.
     harbor.apply(&closed).await?;
     harbor.operator("ferry", spec_at("1.3.0")).await?;
     harbor.until("ferry", WAITS).await?;
@@ -126,8 +126,8 @@ async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(),
     kubectl_still_means_policies_of_others(&harbor).await
 }
 
-/// Some rules would take the engine seconds and gigabytes to parse. They are rejected in the
-/// status. The rest of the test needs the same controller.
+/// Rejects rules whose parsing would take seconds and gigabytes. Their statuses contain the reason.
+/// The controller must survive this, because the other parts of the test use it.
 async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Failure> {
     for (at, part) in [(1, "1 +\\n"), (2, "-\\n"), (3, "1 |\\n")] {
         let times = 15_600 / (part.len() - 1);
@@ -152,7 +152,8 @@ async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Fa
 }
 
 impl Harbor {
-    /// Waits with kubectl until a PolicyBinding refers to a missing Policy. Returns its message.
+    /// Waits until a PolicyBinding reports a missing Policy, in the output of kubectl, in an event
+    /// and in the metrics.
     async fn waits_until_broken(&self, binding: &str) -> Result<(), Failure> {
         let broken = "--for=condition=Broken";
         let wait = ["wait", broken, BINDINGS, binding, "--timeout=180s"];
@@ -165,7 +166,7 @@ impl Harbor {
         );
         let about = format!("involvedObject.name={binding}");
         let events = ["get", "events", "-A", "--field-selector", &about, "-o=name"];
-        // The event is created a moment after the status.
+        // The controller creates the event a moment after it writes the status.
         until("an event of the binding", PATIENCE, async || {
             let message = self.kubectl(&events).await?;
             Ok(if message.is_empty() {
@@ -182,7 +183,7 @@ impl Harbor {
     }
 }
 
-/// If Open Cluster Management is installed, `kubectl get policy` refers to its kind.
+/// If Open Cluster Management is installed, `kubectl get policy` still prints its Policies.
 async fn kubectl_still_means_policies_of_others(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(THEIRS).await?;
     let established = "--for=condition=Established";
@@ -198,8 +199,8 @@ async fn kubectl_still_means_policies_of_others(harbor: &Harbor) -> Result<(), F
     Ok(())
 }
 
-/// While the approval service is unavailable, no hop starts. When it answers again, the hops
-/// continue.
+/// No hop starts while the approval service is unavailable. When the service is available again,
+/// the upgrade continues.
 #[tokio::test]
 async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     let Some(mut harbor) = with_ferry("operators-consent").await? else {
@@ -215,7 +216,7 @@ async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
 
-    // The approval service has another address now.
+    // The approval service now has another address.
     harbor.kill();
     harbor
         .start_approval("approval", Some("system:masters"))

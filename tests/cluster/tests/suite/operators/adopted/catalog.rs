@@ -1,4 +1,4 @@
-//! A catalog for OLM: the manifests of bundles in a catalog.
+//! Generates a catalog for OLM that contains the manifests of its bundles.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::bundles::ferry;
 
-/// An older version of a CRD, whose objects are converted.
+/// An older version of a CRD. Its objects are converted to the new version.
 const OLD: &str = "  - name: v1alpha1
     served: true
     storage: false
@@ -16,7 +16,7 @@ const OLD: &str = "  - name: v1alpha1
         x-kubernetes-preserve-unknown-fields: true
 ";
 
-/// A ferry with webhooks of all three types and an aggregated API.
+/// Returns a ferry bundle with webhooks of all three types and an aggregated API.
 pub(super) fn with_all() -> String {
     let csv = ferry::with_webhooks();
     format!(
@@ -32,7 +32,7 @@ pub(super) fn with_all() -> String {
     )
 }
 
-/// Returns two versions, with the manifests of both in the catalog.
+/// Returns a catalog with two versions and their manifests.
 pub(super) fn catalog(csv: &str) -> String {
     let documents = [
         json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}),
@@ -44,7 +44,7 @@ pub(super) fn catalog(csv: &str) -> String {
     written(documents.iter().chain(&bundles))
 }
 
-/// Returns the ferry, and the rope that it requires.
+/// Returns a catalog with ferry, and with the package `rope` that ferry requires.
 pub(super) fn catalog_of_two() -> String {
     let mut documents = Vec::new();
     for package in ["ferry", "rope"] {
@@ -65,7 +65,7 @@ pub(super) fn catalog_of_two() -> String {
     written(documents.iter())
 }
 
-/// Returns the same bundle with other names for all its manifests.
+/// Returns the bundle with other names for all its manifests.
 fn renamed(bundle: &str) -> Value {
     let mut bundle: Value = serde_json::from_str(&bundle.replace("ferry", "rope")).expect("JSON");
     for property in bundle["properties"].as_array_mut().expect("properties") {
@@ -74,7 +74,7 @@ fn renamed(bundle: &str) -> Value {
             let text = String::from_utf8(text)
                 .expect("text")
                 .replace("ferry", "rope");
-            // The plural, and the role of all operators that watch, are the same.
+            // Without this, both bundles would contain the same kind and the same role.
             let text = text
                 .replace("ships", "knots")
                 .replace("Ship", "Knot")

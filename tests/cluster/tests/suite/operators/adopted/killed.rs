@@ -1,4 +1,4 @@
-//! The controller is killed in the middle of an adoption.
+//! Tests controllers that are killed during an adoption.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::bundles::ferry;
 use crate::detour;
 use crate::health::written;
 
-/// A controller is killed at one write per run. In the soak, all writes are tested. The next
-/// controller completes the adoption, or undoes it if this was requested in the meantime. At the
-/// end of each run, OLM gets the operator back.
+/// In each run, a controller is killed at one write. A soak test includes all writes. The next
+/// controller completes the adoption, or undoes it if a user has requested this. At the end of each
+/// run, OLM owns the operator again.
 #[tokio::test]
 #[ignore = "soak: OLM installs it again for each write"]
 async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(), Failure> {
@@ -34,8 +34,8 @@ async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(),
 }
 
 impl Wharf {
-    /// Adopts the operator with a controller that is killed at a write, and gives the operator
-    /// back. Returns the number of writes.
+    /// Adopts the operator, and then returns it to OLM. If `killed` is given, the first controller
+    /// is killed at this write. Returns the number of writes.
     async fn play(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
@@ -48,8 +48,8 @@ impl Wharf {
         Ok(writes)
     }
 
-    /// Adopts the operator with a controller that is killed at a write, and undoes the adoption.
-    /// Returns the outcome.
+    /// Starts an adoption with a controller that is killed at a write, and then undoes the
+    /// adoption. Returns the outcome: `adopted` or `OLM's`.
     async fn undo(&mut self, at: usize) -> Result<&'static str, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
@@ -92,8 +92,8 @@ impl Wharf {
         Ok("OLM's")
     }
 
-    /// Adopts the operator with a controller that is killed at a write, or when the adoption is
-    /// complete. Returns the number of writes.
+    /// Runs a controller until it is killed at a write, or until the adoption is complete. Returns
+    /// the number of writes.
     pub(super) async fn carry_out_until(
         &mut self,
         killed: Option<usize>,
@@ -113,7 +113,7 @@ impl Wharf {
         Ok(proxy.count(Matcher::writes()))
     }
 
-    /// Waits, as OLM may be about to find the next version.
+    /// Runs the command `adopt` until it succeeds. OLM may still be about to find the next version.
     async fn adopts(&self) -> Result<(), Failure> {
         until("the adoption", PATIENCE, async || {
             let (message, is_well) = self.portolan(&["adopt", "ferry"]).await?;
@@ -132,7 +132,7 @@ impl Wharf {
         Ok(())
     }
 
-    /// Returns the operator to OLM.
+    /// Returns the operator to OLM, and waits until OLM has installed it.
     async fn release(&mut self) -> Result<(), Failure> {
         self.types(&["release", "ferry"]).await?;
         self.harbor.kill();

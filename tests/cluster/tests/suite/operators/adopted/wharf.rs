@@ -1,4 +1,4 @@
-//! The setup of tests of adoption.
+//! Prepares clusters for the tests of adoptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,9 +16,9 @@ use crate::objects::api;
 use crate::own_world;
 use crate::program::{output, portolan};
 
-/// The namespace in which OLM runs the operator.
+/// The namespace in which OLM installs the operator.
 pub(crate) const HOME: &str = "ferries";
-/// The objects that must stay the same.
+/// The objects that the adoption must not replace.
 const OBJECTS: [[&str; 4]; 8] = [
     ["apps/v1", "Deployment", HOME, "ferry-controller"],
     ["v1", "Service", HOME, "ferry-controller-service"],
@@ -50,13 +50,14 @@ const OBJECTS: [[&str; 4]; 8] = [
     ],
 ];
 
-/// An operator of OLM with webhooks of all three kinds, and a controller of Operators.
+/// An operator that OLM installed, with webhooks of all three types, and a controller for
+/// Operators.
 pub(crate) struct Wharf {
     pub(crate) harbor: Harbor,
     catalog: Catalog,
 }
 
-/// Creates a wharf with an adopted operator, for the target namespaces of its OperatorGroup.
+/// Creates a wharf with an operator that OLM has installed for these target namespaces.
 pub(super) async fn wharf(
     test: &str,
     catalog: String,
@@ -69,7 +70,8 @@ pub(super) async fn wharf(
     Ok(Some(wharf))
 }
 
-/// A wharf with an operator for all namespaces whose Pods answer the API server.
+/// Returns a wharf with an operator for all namespaces. The Pods of this operator answer requests
+/// of the API server.
 pub(super) async fn answering_wharf(
     test: &str,
     catalog: String,
@@ -100,7 +102,7 @@ async fn empty(test: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
     let folder = harbor.catalog_folder();
     fs::write(folder.join("catalog.yaml"), catalog).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
-    // Objects of OLM are deleted with the account that adopts them.
+    // The controller deletes objects of OLM with the account that adopts them.
     cluster.allow_foreign_deletes(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     Ok(Some(Wharf { harbor, catalog }))
@@ -120,7 +122,7 @@ impl Wharf {
         Self { harbor, catalog }
     }
 
-    /// Installs the first version by OLM.
+    /// Installs the first version with OLM.
     async fn install(&self, targets: &[&str]) -> Result<(), Failure> {
         let (client, catalog) = (self.harbor.client().clone(), &self.catalog);
         let namespaces: BTreeSet<_> = [HOME].iter().chain(targets).collect();
@@ -179,7 +181,7 @@ impl Wharf {
         .await
     }
 
-    /// Waits for the second reconcile of the Subscription by OLM, which changes the Deployment
+    /// Waits until OLM has reconciled the Subscription a second time. This changes the Deployment
     /// again.
     pub(super) async fn until_configured(&self) -> Result<(), Failure> {
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
@@ -199,7 +201,7 @@ impl Wharf {
         api(self.harbor.client(), place)
     }
 
-    /// Returns the output of `portolan`, and true if it succeeds.
+    /// Runs `portolan`. Returns its output, and true if it succeeds.
     pub(super) async fn portolan(&self, words: &[&str]) -> Result<(String, bool), Failure> {
         let mut command = std::process::Command::new(portolan().await?);
         let kubeconfig = self.harbor.world().cluster().kubeconfig();
@@ -210,9 +212,9 @@ impl Wharf {
         Ok((text.concat(), typed.status.success()))
     }
 
-    /// The same, once it succeeds. OLM withdraws for a moment that a ClusterServiceVersion has
-    /// succeeded when it sees its own writes, and is upgrading to the next version until it reports
-    /// that approval is required.
+    /// Runs `portolan` until it succeeds, and returns its output. When OLM sees its own writes, the
+    /// ClusterServiceVersion is briefly not `Succeeded`. The operator also seems to be in an
+    /// upgrade to the next version, until OLM reports that approval is required.
     pub(crate) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
         until(format!("{words:?} to succeed"), PATIENCE, async || {
             let (message, is_well) = self.portolan(words).await?;
@@ -228,8 +230,8 @@ impl Wharf {
         .await
     }
 
-    /// Returns the uids of the objects that must stay the same, the template of the Deployment, and
-    /// its Pods.
+    /// Returns the uids of the objects that the adoption must not replace, the spec of the
+    /// Deployment, and the uids of the Pods.
     pub(super) async fn identities(&self) -> Result<BTreeMap<String, String>, Failure> {
         let mut found = BTreeMap::new();
         for [version, kind, namespace, name] in OBJECTS {
@@ -263,7 +265,8 @@ impl Wharf {
         .await
     }
 
-    /// Polls as fast as possible until a condition holds, because it may hold only briefly.
+    /// Waits until a condition is true. Checks it every 2 ms, because the condition may be true
+    /// only briefly.
     pub(super) async fn once(
         &self,
         what: &str,
@@ -279,8 +282,8 @@ impl Wharf {
         looked.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
     }
 
-    /// Returns the conversion strategy of a CustomResourceDefinition, and the number of its
-    /// authorities.
+    /// Returns the conversion strategy of a CRD, and the number of certificate authorities of its
+    /// webhook.
     pub(super) async fn conversion(&self) -> Result<(String, usize), Failure> {
         let [version, kind, namespace, name] = OBJECTS[4];
         let crd = self.api([version, kind, namespace]).get(name).await?;
@@ -297,7 +300,8 @@ impl Wharf {
         ))
     }
 
-    /// Returns the objects of the cluster that are still marked as owned by OLM for this operator.
+    /// Returns the objects on the cluster that still have OLM's labels for an operator, and the
+    /// Deployments that have an owner.
     pub(super) async fn marked(&self) -> Result<Vec<String>, Failure> {
         let mut marked = Vec::new();
         for (version, kind) in [
@@ -362,7 +366,8 @@ impl Wharf {
         Ok(names)
     }
 
-    /// Checks that OLM owns nothing of the operator any more, even after a restart.
+    /// Waits until no ClusterServiceVersion and no Subscription of the operator is left. Checks
+    /// that no object is marked as owned by OLM.
     pub(crate) async fn is_left_by_olm(&self) -> Result<(), Failure> {
         let csvs = Kind::ClusterServiceVersion.everywhere(self.harbor.client());
         until("no ClusterServiceVersion is left", PATIENCE, async || {

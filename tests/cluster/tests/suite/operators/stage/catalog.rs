@@ -1,4 +1,4 @@
-//! A catalog and bundles in a folder.
+//! Writes a catalog and bundles to a folder.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,19 +9,19 @@ pub(crate) struct Version<'a> {
     pub(crate) package: &'a str,
     pub(crate) version: &'a str,
     pub(crate) requires: Option<(&'a str, &'a str)>,
-    /// A version that may be missing from the catalog.
+    /// Another version that this version skips. The catalog may lack it.
     skips: Option<&'a str>,
-    /// True if the Pods crash.
+    /// True if the Pods of the operator crash.
     is_ill: bool,
-    /// True if the operator watches only the namespace in which it runs.
+    /// True if the operator supports only the install mode OwnNamespace.
     is_own: bool,
-    /// The versions of the CRD. The first one is stored. Empty if there is no CRD.
+    /// The versions of the CRD. The first version is stored. If empty, the bundle has no CRD.
     defines: &'a [&'a str],
-    /// The fields of `spec` in the CRD. If empty, any field is valid.
+    /// The fields of `spec` in the CRD. If empty, every field is valid.
     fields: &'a [&'a str],
 }
 
-/// A version without requirements.
+/// Returns a version without requirements.
 pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
     Version {
         package,
@@ -43,7 +43,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Makes the version provide the kind Ship in these versions. The first one is stored.
+    /// Adds a CRD for the kind Ship with these versions. The first version is stored.
     pub(crate) fn defining(self, defines: &'a [&'a str]) -> Self {
         Self { defines, ..self }
     }
@@ -55,7 +55,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Makes the version provide the kind Ship in v1, with these fields below `spec`.
+    /// Adds a CRD for the kind Ship in v1, with these fields in `spec`.
     pub(crate) fn with_fields(self, fields: &'a [&'a str]) -> Self {
         Self {
             defines: &["v1"],
@@ -71,7 +71,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Supports only the install mode OwnNamespace.
+    /// Makes the operator support only the install mode OwnNamespace.
     pub(crate) fn own_namespace(self) -> Self {
         Self {
             is_own: true,
@@ -79,7 +79,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Returns the properties for the provided kind.
+    /// Returns the properties for the kind that the CRD defines.
     fn apis(&self) -> impl Iterator<Item = String> {
         let group = format!("{}.example", self.package);
         let versions = self.defines.iter();
@@ -127,7 +127,7 @@ impl<'a> Version<'a> {
     }
 }
 
-/// Writes a catalog with one channel per package, and the bundles.
+/// Writes the bundles, and a catalog with one channel for each package.
 pub(super) fn write(
     (folder, registry): (&Path, &str),
     versions: &[Version<'_>],
