@@ -1,4 +1,4 @@
-//! Requests of a process to the API server, as a user with limited permissions.
+//! Grants a user limited permissions, and checks the requests that a process sends as this user.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::objects::{api_of, make};
 
-/// Resources that may be listed and watched, by their group.
+/// A group and the resources of this group that a user may list and watch.
 pub(crate) type Permitted = (&'static str, &'static [&'static str]);
 
-/// Grants a user these rules in all namespaces, and waits until they take effect.
+/// Grants a user these rules in all namespaces. Waits until they take effect.
 pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
     let group = "rbac.authorization.k8s.io";
     let role = json!({
@@ -28,15 +28,15 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     });
     make(client, &bound).await?;
-    // All rules are in the same role, so that they take effect together.
+    // All rules are in the same role and take effect together. So it is enough to check the first
+    // rule.
     let one = |what: &str| &rules[0][what][0];
     let asked =
         json!({"group": one("apiGroups"), "resource": one("resources"), "verb": one("verbs")});
     until_may(client, user, asked, true).await
 }
 
-/// Waits until a user has or lacks a permission, because a change of RBAC takes effect a moment
-/// later.
+/// Waits until a user has a permission, or lacks it. A change of RBAC takes effect a moment later.
 pub(crate) async fn until_may(
     client: &Client,
     user: &str,
@@ -77,9 +77,9 @@ pub(crate) async fn admit(
     Ok(kubeconfig)
 }
 
-/// Returns true if a request was denied. Ignores a watch that was closed before it started, which
-/// the API server logs as its own error. Also ignores a kind whose cache is not filled yet, for
-/// which the API server requests a retry.
+/// Returns true if the API server denied a request. Codes from 500 are ignored: the API server logs
+/// its own error if a watch is closed before it starts. Code 429 is also ignored: the API server
+/// requests a retry while it fills the cache of a kind.
 pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
 }
@@ -91,7 +91,7 @@ pub(crate) fn expected(resources: &[Permitted]) -> BTreeSet<String> {
     verbs.collect()
 }
 
-/// Waits until exactly these requests were sent.
+/// Waits until exactly these requests have been sent.
 pub(crate) async fn until_asked(
     expected: &BTreeSet<String>,
     asked: impl Fn() -> Result<Audit, Failure>,

@@ -1,4 +1,4 @@
-//! Our services with their command-line flags, as tasks of this process.
+//! Runs services with their command-line flags as tasks of the test process.
 
 use std::fmt::Debug;
 use std::fs;
@@ -16,13 +16,13 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A process that runs until this value is dropped.
+/// A service that runs as a task. Dropping this value stops it.
 pub(crate) struct Running {
     stop: oneshot::Sender<()>,
     running: JoinHandle<()>,
 }
 
-/// The signal that stops a process.
+/// A stream with one item: the signal to stop.
 pub(crate) type Stops = BoxStream<'static, ()>;
 
 #[derive(Debug, clap::Parser)]
@@ -51,7 +51,8 @@ pub(crate) fn on_free_probes<F: clap::Args>(
     flags
 }
 
-/// Returns the resident memory of a process in kilobytes. `process` is its folder in /proc.
+/// Returns the resident memory of a process in kilobytes. The path is the folder of the process in
+/// /proc.
 pub(crate) fn resident(process: &Path) -> Option<usize> {
     let status = fs::read_to_string(process.join("status")).ok()?;
     let mut lines = status.lines();
@@ -59,13 +60,14 @@ pub(crate) fn resident(process: &Path) -> Option<usize> {
     held.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// Returns the memory of this process, in which services, controllers and the test run.
+/// Returns the resident memory of this process in kilobytes. Services, controllers and tests run in
+/// this process.
 pub(crate) fn resident_here() -> usize {
     resident(Path::new("/proc/self")).expect("/proc must have it")
 }
 
-/// Connects to a server. A server that never pauses needs no second attempt, and a test must notice
-/// if the first attempt fails.
+/// Connects to a server, and does not retry failed requests. A server without a pause needs no
+/// retry, and a test must notice each failure.
 pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
     let terms = Terms {
         retry: Retry::Unprocessed,
@@ -74,7 +76,7 @@ pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
     remote(url, terms).expect("the URL must be one")
 }
 
-/// Waits until a line of a process's metrics begins so.
+/// Waits until a line in the metrics of a process begins with this text.
 pub(crate) async fn until_metric(probes: SocketAddr, line: &str) -> Result<(), Failure> {
     until(format!("the metric {line}"), PATIENCE, async || {
         let metrics = metrics(probes).await.unwrap_or_default();
@@ -116,18 +118,18 @@ async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
 // === impl Running ===
 
 impl Running {
-    /// Kills the process like `kill -9`, even while it is busy.
+    /// Stops the task immediately, like `kill -9`, even while it is busy.
     pub(crate) fn kill(self) {
         self.running.abort();
     }
 
-    /// Stops the process, and waits until it has exited.
+    /// Stops the service, and waits until it has exited.
     pub(crate) async fn stop(self) {
         drop(self.stop);
         self.running.await.expect("it must exit with success");
     }
 
-    /// Runs a process until the returned value is dropped. The process must exit with success.
+    /// Runs a service until the returned value is dropped. The service must exit with success.
     pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
     where
         R: Future<Output = Result<(), E>> + Send + 'static,

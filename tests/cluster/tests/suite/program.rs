@@ -1,4 +1,4 @@
-//! The built program, for tests that run it as a separate process.
+//! Runs the built program as a separate process.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Returns the path of the built `portolan`.
+/// Returns the path of the built program `portolan`.
 pub(crate) async fn portolan() -> Result<PathBuf, Failure> {
     let built = tokio::task::spawn_blocking(portolan_kit::portolan).await;
     let built = built.map_err(Failure::read("the end of the build"))?;
@@ -20,7 +20,7 @@ pub(crate) async fn output(mut command: Command) -> Result<Output, Failure> {
     output.map_err(Failure::touch("run a program"))
 }
 
-/// A process. It is killed when this value is dropped.
+/// A running process. Dropping this value kills it.
 #[derive(Debug)]
 pub(crate) struct Started(Child);
 
@@ -37,7 +37,7 @@ impl Started {
         self.0.id()
     }
 
-    /// Sends SIGTERM to the process, as a kubelet does first.
+    /// Sends SIGTERM to the process. The kubelet does the same before it kills a container.
     pub(crate) fn terminate(&self) -> Result<(), Failure> {
         let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
         let reported = kill_process(pid.expect("a process"), Signal::TERM);
@@ -59,7 +59,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // The process may already have exited.
+        // Ignores an error: the process may already have exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

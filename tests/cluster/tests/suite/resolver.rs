@@ -1,4 +1,4 @@
-//! The catalogs of a resolver from real programs.
+//! Tests a resolver that reads catalogs from `opm`, catalogd and API servers.
 
 mod catalogs;
 mod load;

@@ -1,4 +1,5 @@
-//! OPA itself, in the version that gave the recorded answers, which are used to test rules.
+//! Tests that OPA still gives the recorded answers that the tests of rules use. The version of OPA
+//! is the same as in the recording.
 
 use std::io::Write as _;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! Policies with templates, and the objects that the templates read.
+//! Tests policies with templates that read objects.
 
 mod denied;
 mod followed;
@@ -14,13 +14,13 @@ use crate::operatorpolicy::stage::Stage;
 const INVALID: &str = "ValidPolicySpec False InvalidPolicySpec";
 const VALID: &str = "ValidPolicySpec True PolicyValidated";
 
-/// Creates a ConfigMap of the test.
+/// Creates a ConfigMap in the namespace of the test.
 async fn config_map(stage: &Stage, name: &str, data: Value) -> Result<(), Failure> {
     let kind = Kind::ConfigMap;
     stage.editor.create(kind, name, json!({"data": data})).await
 }
 
-/// Creates a Secret of the test.
+/// Creates a Secret in the namespace of the test.
 async fn secret(stage: &Stage, name: &str, data: Value) -> Result<(), Failure> {
     let secret = json!({
         "apiVersion": "v1", "kind": "Secret", "stringData": data,

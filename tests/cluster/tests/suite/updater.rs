@@ -1,5 +1,5 @@
-//! The updater on a real control plane: from a ConfigMap and a growing catalog to the running
-//! version.
+//! Tests the updater on a real control plane. The inputs are a ConfigMap and a catalog that gets
+//! new versions. The result is the running version.
 
 mod broken;
 mod delivered;

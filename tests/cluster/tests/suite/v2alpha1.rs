@@ -1,5 +1,5 @@
-//! Operators v2alpha1 next to a real OLM, as delivered: with exactly the permissions of the
-//! overlay.
+//! Tests Operators v2alpha1 on a cluster with a real OLM, as delivered: with exactly the
+//! permissions of the overlay.
 
 mod adopted;
 mod away;

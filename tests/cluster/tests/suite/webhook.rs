@@ -1,4 +1,5 @@
-//! The webhook behind a real API server, as delivered: with exactly the permissions of the overlay.
+//! Tests the webhook behind a real API server, as delivered: with exactly the permissions of the
+//! overlay.
 
 mod away;
 mod refusals;

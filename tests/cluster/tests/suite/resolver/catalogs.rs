@@ -1,4 +1,5 @@
-//! The CatalogSources of a real API server in the responses of ListCatalogs and WatchCatalogs.
+//! Tests that the responses of ListCatalogs and WatchCatalogs contain the CatalogSources of a real
+//! API server.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_kit::catalog;
@@ -13,7 +14,7 @@ use super::serving::{Serving, Watcher, cluster};
 use super::world::patch;
 use crate::world;
 
-/// Returns the fields of a catalog except its content.
+/// Returns the source, the priority and the state of a catalog, without its digest.
 fn placed(catalog: &Catalog) -> (Option<Observed>, i32, State) {
     let mut source = catalog.source.clone();
     if let Some(source) = &mut source {
@@ -22,7 +23,7 @@ fn placed(catalog: &Catalog) -> (Option<Observed>, i32, State) {
     (source, catalog.priority, catalog.state())
 }
 
-/// The expected fields of an object.
+/// Returns the expected values of [`placed`] for an object.
 fn expected(object: &DynamicObject, priority: i32, state: State) -> (Option<Observed>, i32, State) {
     let metadata = object.metadata.clone();
     let source = Observed {
@@ -73,8 +74,9 @@ async fn catalog_source_without_an_address_fails_until_it_has_one() -> Result<()
     patch(&sources, "dock", json!({"spec": {"address": address}})).await?;
     watcher.until_state(&name, State::Serving).await;
 
-    // OLM also writes to the object, possibly before the catalog is served. ListCatalogs returns
-    // the last write, and a client of the watch gets it with the next change.
+    // OLM also writes to the object, possibly before the resolver serves the catalog. ListCatalogs
+    // returns the last write. A client of the watch receives this write only with the next change
+    // of the catalog.
     portolan_rig::until_field(
         &sources,
         "dock",
@@ -99,7 +101,7 @@ async fn catalog_source_without_an_address_fails_until_it_has_one() -> Result<()
     Ok(())
 }
 
-/// The package name is unique to this test, because the cluster also has catalogs of other tests.
+/// The name of the package is unique to this test. The cluster also has catalogs of other tests.
 #[tokio::test]
 async fn changed_priority_changes_the_answering_catalog() -> Result<(), Failure> {
     let Some(world) = world("ranks").await? else {

@@ -1,4 +1,4 @@
-//! Clients that send requests continuously, and record the responses.
+//! Runs clients that send requests continuously and record the responses.
 
 use std::time::{Duration, Instant};
 
@@ -14,34 +14,35 @@ use super::serving::Serving;
 /// The number of concurrent clients.
 const CLIENTS: usize = 4;
 
-/// A steady load, which ends with this value.
+/// Clients that send requests continuously. Dropping this value stops them.
 pub(crate) struct Load {
     received: watch::Sender<Received>,
     _asking: JoinSet<()>,
 }
 
-/// The answers so far.
+/// The responses until now.
 #[derive(Debug, Default)]
 struct Received {
-    /// The responses to each client in order, without consecutive duplicates.
+    /// The responses to each client, in order. Equal consecutive responses are recorded once.
     versions: [Vec<Version>; CLIENTS],
     failures: Vec<String>,
     answers: usize,
 }
 
-/// The state and the content of a response.
+/// The part of a response that is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) digest: String,
     pub(crate) is_stale: bool,
-    /// The next bundle to install.
+    /// The bundle that the resolver recommends to install next.
     pub(crate) recommended: String,
 }
 
 // === impl Load ===
 
 impl Load {
-    /// Starts clients that request the updates of a bundle. Each client has its own connection.
+    /// Starts clients that continuously request the upgrades of an installed bundle. Each client
+    /// has its own connection.
     pub(crate) fn over(serving: &Serving, catalog: &str, package: &str, installed: &str) -> Self {
         let question = ListUpgradesRequest {
             catalog: catalog.to_owned(),
@@ -65,7 +66,7 @@ impl Load {
         }
     }
 
-    /// Waits until `is_wanted` accepts the last answer to each client. Returns the time that this
+    /// Waits until `is_wanted` accepts the last response to each client. Returns the time that this
     /// took.
     pub(crate) async fn until(&self, is_wanted: impl Fn(&Version) -> bool) -> Duration {
         let begun = Instant::now();
@@ -83,7 +84,7 @@ impl Load {
         begun.elapsed()
     }
 
-    /// Waits until this many more requests have got a response.
+    /// Waits until the clients have received this many more responses.
     pub(crate) async fn answered(&self, count: usize) {
         let mut received = self.received.subscribe();
         let wanted = received.borrow().answers + count;
@@ -95,8 +96,8 @@ impl Load {
         assert!(answered.is_ok(), "questions must be answered");
     }
 
-    /// Returns the responses to each client. Asserts that all clients got the same responses,
-    /// without failures.
+    /// Returns the recorded responses of one client. Asserts that all clients received the same
+    /// responses, and that no request failed.
     pub(crate) fn versions(self) -> Vec<Version> {
         let received = self.received.borrow();
         assert_eq!(received.failures, [""; 0], "no question may fail");
@@ -136,7 +137,7 @@ async fn ask(
             }
             Err(failure) => received.failures.push(failure.to_string()),
         });
-        // The other tasks on this thread need to run.
+        // Yields, so that the other tasks on this thread can run.
         tokio::task::yield_now().await;
     }
 }

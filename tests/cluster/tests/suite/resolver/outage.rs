@@ -1,4 +1,5 @@
-//! Catalog sources that stop under load and start again, as clients and watchers see it.
+//! Tests catalog sources that stop and start again, while clients send requests and watch the
+//! catalogs.
 
 use std::time::Duration;
 
@@ -16,13 +17,15 @@ use super::world::{cluster_catalog, cluster_catalogs, define_cluster_catalogs, p
 use crate::objects::make;
 use crate::{begin, own_cluster, world};
 
-/// The limit for the time of an outage: for a busy machine, a multiple of the usual time.
+/// The maximum time until clients notice a change. It is much longer than the usual time, because
+/// the machine may be busy.
 const SOON: Duration = Duration::from_secs(5);
 
 const BEFORE: &str = "keel: 1.0.0 -> 1.1.0";
 const AFTER: &str = "keel: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0";
 
-/// The reported states of a catalog during an outage: fresh, stale, and fresh with other content.
+/// The states of a catalog before and after an outage. Clients receive fresh responses, then stale
+/// responses, and then fresh responses with new content.
 struct Outage {
     before: Catalog,
     after: Catalog,
@@ -52,7 +55,7 @@ fn is_new(version: &Version) -> bool {
     !version.is_stale && version.recommended == "keel.v1.2.0"
 }
 
-/// Prints for how long clients received stale responses.
+/// Prints how long a change took. Asserts that this is less than `SOON`.
 fn note(what: &str, took: Duration) {
     println!("{what}: {} ms", took.as_millis());
     assert!(took < SOON, "{what} took {took:?}");
@@ -130,8 +133,8 @@ async fn catalog_survives_kill_and_restart_of_opm() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two independent outages in one test: of the catalogd that serves a ClusterCatalog, and of the
-/// API server that stores it.
+/// Tests two independent outages: of the API server that stores a ClusterCatalog, and of the
+/// catalogd that serves its content.
 #[tokio::test]
 async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
@@ -153,7 +156,7 @@ async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(),
     load.answered(1000).await;
     own.revive(Component::ApiServer).await?;
     load.answered(1000).await;
-    // The old client may have broken connections.
+    // Creates a new client, because the connections of the old client may be broken.
     let written = cluster_catalogs(&own.client()?);
     patch(&written, "dock", json!({"spec": {"priority": 2}})).await?;
     let ranked = watcher.until("dock", |catalog| catalog.priority == 2).await;
@@ -162,7 +165,7 @@ async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(),
         (State::Serving, &before.since)
     );
 
-    // Another edition is requested at once, and is not available.
+    // The resolver requests the new content immediately, but catalogd responds with an error.
     catalogd.make(Trouble::Status(500));
     let edition = |of: &str| json!({"status": {"resolvedSource": {"image": {"ref": of}}}});
     patch(&written, "dock", edition("dock@sha256:2")).await?;

@@ -1,4 +1,5 @@
-//! Queries about the packages of a catalog, to compare two sources.
+//! Sends the same requests about the packages of a catalog to two resolvers, and compares the
+//! responses.
 
 use std::path::Path;
 
@@ -13,16 +14,16 @@ use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
 use tonic::{Response, Status};
 
-/// The client of the queried server.
+/// A client of the tested resolver.
 pub(crate) type Client = ResolverClient<Connection>;
 
-/// The requests about a catalog: package by package, for every n-th entry.
+/// Requests about all packages of a catalog, for every `stride`-th entry of their channels.
 pub(crate) struct Questions {
     catalog: Catalog,
     stride: usize,
 }
 
-/// The responses about one package, in the order of the queries.
+/// The responses about one package, in the order of the requests.
 #[derive(Debug, Default, PartialEq)]
 struct Answers {
     graphs: Vec<pb::GetGraphResponse>,
@@ -30,8 +31,8 @@ struct Answers {
     paths: Vec<pb::FindPathResponse>,
 }
 
-/// Starts a server that answers from a folder. The server reads the folder once, and serves it
-/// under this name.
+/// Starts a resolver that reads a folder once, and serves it as a catalog with this name. Returns a
+/// client.
 pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
     let name = name.parse().expect("the name of a catalog");
@@ -49,18 +50,18 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
 // === impl Questions ===
 
 impl Questions {
-    /// Returns the queries about the catalog in a folder.
+    /// Returns the requests about the catalog in a folder.
     pub(crate) fn about(folder: &Path) -> Self {
         let catalog = read_folder(folder).expect("the folder must be readable");
         Self { catalog, stride: 1 }
     }
 
-    /// Keeps the requests for every `stride`-th entry. Every package is included.
+    /// Limits the requests to every `stride`-th entry. The requests still include every package.
     pub(crate) fn thinned(self, stride: usize) -> Self {
         Self { stride, ..self }
     }
 
-    /// Compares the responses of both clients for each package.
+    /// Asserts that both clients receive the same responses about each package.
     pub(crate) async fn same(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         let mut asked = 0;
         for package in self.catalog.packages.values() {
@@ -74,7 +75,7 @@ impl Questions {
         assert!(asked > 0, "a catalog without entries proves nothing");
     }
 
-    /// Compares the bundles of two sources that return all fields.
+    /// Asserts that both clients receive the same bundles with all fields.
     pub(crate) async fn same_bundles(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         for (package, bundle) in self.bundles() {
             let question = bundle_of(catalog, package, bundle);
@@ -83,8 +84,8 @@ impl Questions {
         }
     }
 
-    /// Compares the bundles of `one` with those of `other`. Fields that `one` reports as not given
-    /// are left out. These fields must be empty, and contained in `at_most`.
+    /// Asserts that both clients receive the same bundles, except for the fields that `one` reports
+    /// as not given. These fields must be in `at_most`, and `one` must return them empty.
     pub(crate) async fn same_bundles_but(
         &self,
         at_most: &[&str],
@@ -141,8 +142,8 @@ impl Questions {
     }
 }
 
-/// Requests the upgrades in the bundle's channel and in all channels, and for an unknown bundle
-/// with the same version.
+/// Returns requests for the upgrades of a bundle: from all channels, from one channel, and for an
+/// unknown bundle with the same version.
 fn upgrades(
     catalog: &str,
     package: &Package,
@@ -171,7 +172,8 @@ fn upgrades(
     [whole, within, unknown]
 }
 
-/// Requests the paths to the head with both walks, and to the best bundle.
+/// Returns requests for paths: to the head of the channel with both kinds of walks, and to the best
+/// bundle.
 fn paths(
     catalog: &str,
     package: &Package,

@@ -1,4 +1,4 @@
-//! The requests of an idle resolver.
+//! Tests that an idle resolver sends no requests.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::own_cluster;
 
 const WHILE: Duration = Duration::from_secs(6);
 
-/// Uses a separate cluster, because on a shared cluster the resolvers of other tests also read the
-/// catalog.
+/// This test has its own cluster. On a shared cluster, the resolvers of other tests would also read
+/// the catalog.
 #[tokio::test]
 async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
@@ -33,7 +33,8 @@ async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let source = Kind::CatalogSource.object("dock", spec)?;
     let sources = Kind::CatalogSource.within(&client, "default");
     sources.create(&Default::default(), &source).await?;
-    // While the API server loads a new kind, it requests that clients retry later.
+    // The API server requests a retry while it loads a new kind. So the test waits until the kind
+    // is served.
     until("sources to be listed and watched", PATIENCE, async || {
         sources.list(&ListParams::default()).await?;
         drop(sources.watch(&WatchParams::default(), "0").await?);
@@ -44,7 +45,7 @@ async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let serving = Serving::under([cluster(&own, "idler")?]).await;
     serving.serves("default/dock").await;
     let asked = || Ok::<Audit, Failure>(own.audit()?.by("idler"));
-    // A list and a watch of an existing kind, and a list and a watch of a missing kind.
+    // The resolver lists and watches one existing kind and one missing kind.
     until("two lists and two watches", PATIENCE, async || {
         let asked = asked()?;
         let verbs = ["list", "watch"].map(|verb| asked.clone().verb(verb).len());

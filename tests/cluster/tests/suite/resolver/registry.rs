@@ -1,4 +1,4 @@
-//! A registry of `opm`, whose answers must equal the files.
+//! Tests that a registry of `opm` and the files of a catalog have the same content.
 
 mod opm;
 mod real;
@@ -18,7 +18,8 @@ use tokio::time::timeout;
 pub(super) use self::opm::Opm;
 use crate::begin;
 
-/// A long timeout for a busy machine. The wait itself usually takes only a moment.
+/// The maximum wait for an event that usually takes only a moment. It is long, because the machine
+/// may be busy.
 const SOON: Duration = Duration::from_secs(10);
 
 const FERRY: &str = concat!(
@@ -26,7 +27,7 @@ const FERRY: &str = concat!(
     "/../fixtures/catalogs/ferry/catalog.yaml"
 );
 
-/// The features of catalogs of the kit that opm accepts.
+/// A catalog with all features of the test kit that `opm` accepts.
 const SHOP: &str = "
     a[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0, 0.9.0; 2.0.0 covers >=0.5.0 <2.0.0
     1.1.0 deprecated \"mind the step\"; channel fast deprecated \"no longer kept\"
@@ -36,8 +37,8 @@ const SHOP: &str = "
     package deprecated \"use a\"
 ";
 
-/// The releases of bundles: explicit releases, and releases of bundles that substitute other
-/// bundles, with and without an image.
+/// Bundles with releases. Some bundles state the release. Others substitute another bundle, with or
+/// without an image.
 const RELEASES: &str = r#"
 {"schema": "olm.package", "name": "r", "defaultChannel": "stable"}
 {"schema": "olm.channel", "package": "r", "name": "stable", "entries": [
@@ -62,13 +63,14 @@ const RELEASES: &str = r#"
   {"type": "olm.bundle.object", "value": {"data": "CSV"}}]}
 "#;
 
+/// The base64 form of
 /// `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":
-/// {"name":"r.v1.3.0","annotations":{"olm.substitutesFor":"r.v1.2.0"}}}`
+/// {"name":"r.v1.3.0","annotations":{"olm.substitutesFor":"r.v1.2.0"}}}`.
 const CSV: &str = "eyJhcGlWZXJzaW9uIjoib3BlcmF0b3JzLmNvcmVvcy5jb20vdjFhbHBoYTEiLCJraW5kIjoiQ2x1c3Rlcl\
     NlcnZpY2VWZXJzaW9uIiwibWV0YWRhdGEiOnsibmFtZSI6InIudjEuMy4wIiwiYW5ub3RhdGlvbnMiOnsib2xtLnN1Yn\
     N0aXR1dGVzRm9yIjoici52MS4yLjAifX19";
 
-/// Writes these catalogs to one folder, some of them with their manifests.
+/// Writes all catalogs of this test to one folder. Some of their bundles contain manifests.
 pub(super) fn written() -> TempFolder {
     let folder = TempFolder::empty();
     catalog(SHOP).write(&folder);
@@ -86,7 +88,7 @@ pub(super) fn written() -> TempFolder {
     folder
 }
 
-/// The catalog in a folder.
+/// Returns the catalog in a folder.
 fn on_disk(folder: &Path) -> Catalog {
     read_folder(folder).expect("the folder must be readable")
 }
@@ -98,8 +100,8 @@ async fn read(registry: &Registry) -> Catalog {
         .expect("the registry must be readable")
 }
 
-/// The content that must be the same from every source: the data for upgrades, and the faults
-/// without their positions.
+/// The content that must be the same from each source: the digests of the packages and of the
+/// catalog, and the faults without their positions.
 #[derive(Debug, PartialEq)]
 struct Compared {
     packages: BTreeMap<String, Digest>,

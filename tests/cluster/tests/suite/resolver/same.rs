@@ -1,4 +1,5 @@
-//! The same catalog from every kind of source. All responses must be equal, including the digest.
+//! Tests that a resolver gives the same responses for a catalog from each kind of source. The
+//! digests must also be equal.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use super::world::{cluster_catalog, define_cluster_catalogs};
 use crate::objects::make;
 use crate::{own_cluster, world};
 
-/// The fields that a registry lacks for a bundle without descriptive metadata.
+/// The fields that a registry does not return for a bundle without descriptive metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -23,7 +24,8 @@ const NO_CSV: &[&str] = &[
     "objects",
 ];
 
-/// A catalog from a file, from opm and from catalogd through flags, and from a CatalogSource.
+/// A resolver that reads the same catalog from four sources. A file, `opm` and catalogd are given
+/// as flags, and a CatalogSource is on the cluster.
 struct Ways {
     serving: Serving,
     of_cluster: String,
@@ -56,7 +58,8 @@ impl Ways {
         })
     }
 
-    /// Compares each source with files of the same name. Registries may lack some fields.
+    /// Compares the responses for each source with the responses for the files. Registries may lack
+    /// the fields `lacking`.
     async fn give_the_same_answers(&self, path: &Path, questions: &Questions, lacking: &[&str]) {
         let mut client = self.serving.client();
         for name in ["file", "opm", "catalogd", &self.of_cluster] {
@@ -143,6 +146,7 @@ async fn cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failure>
     Ok(())
 }
 
-/// For a real catalog, the requests cover every `STRIDE`-th entry. The usual length of its channels
-/// is not a multiple of this number, so that old entries are included, not only channel heads.
+/// The requests about a real catalog are only about every `STRIDE`-th entry. Channels seldom have a
+/// multiple of this number of entries. So the requests also include old entries, not only channel
+/// heads.
 const STRIDE: usize = 7;

@@ -1,4 +1,4 @@
-//! A complete resolver with the flags of its command line, in this process.
+//! Runs a complete resolver in this process, with the flags of its command line.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tonic::Streaming;
 use super::questions::Client;
 use crate::process::{Running, connection, on_free_ports};
 
-/// A resolver that runs until this is dropped.
+/// A running resolver. Dropping this value stops it.
 pub(crate) struct Serving {
     url: String,
     _running: Running,
@@ -25,18 +25,18 @@ pub(crate) struct Watcher {
     news: Streaming<pb::WatchCatalogsResponse>,
 }
 
-/// The flag for a catalog.
+/// Returns the flag for a catalog with this name.
 pub(crate) fn given(name: &str, place: impl std::fmt::Display) -> String {
     format!("--catalog={name}={place}")
 }
 
-/// The flag for a catalog in a folder.
+/// Returns the flag for a catalog in a folder.
 pub(crate) fn folder(name: &str, path: &Path) -> String {
     given(name, path.display())
 }
 
-/// The flag that selects the cluster of a kubeconfig, with a separate user. The audit log shows
-/// requests under the name of this user.
+/// Returns the flag for a cluster. The resolver sends requests as this user, so that the test can
+/// find them in the audit log.
 pub(crate) fn cluster(cluster: &Cluster, user: &str) -> Result<String, Failure> {
     let kubeconfig = cluster.admit(user, Some("system:masters"))?;
     Ok(format!("--kubeconfig={}", kubeconfig.display()))
@@ -45,7 +45,7 @@ pub(crate) fn cluster(cluster: &Cluster, user: &str) -> Result<String, Failure> 
 // === impl Serving ===
 
 impl Serving {
-    /// Runs a resolver on free ports.
+    /// Runs a resolver with these flags on free ports.
     pub(crate) async fn under<const N: usize>(flags: [String; N]) -> Self {
         let listening = listen(on_free_ports("resolver", flags)).await;
         let listening = listening.expect("no free ports");
@@ -78,7 +78,7 @@ impl Serving {
         catalogs.find(|listed| listed.name == catalog)
     }
 
-    /// Waits until a catalog is served, which must happen soon.
+    /// Waits until the resolver serves a catalog. Returns the catalog.
     pub(crate) async fn serves(&self, catalog: &str) -> pb::Catalog {
         let mut watcher = self.watch().await;
         watcher.until_state(catalog, State::Serving).await
@@ -95,7 +95,7 @@ impl Watcher {
             .expect("an event without a kind")
     }
 
-    /// Waits until a catalog satisfies a condition.
+    /// Waits until a catalog satisfies a condition. Returns the catalog.
     pub(crate) async fn until(
         &mut self,
         catalog: &str,

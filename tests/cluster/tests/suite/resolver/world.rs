@@ -1,4 +1,4 @@
-//! Objects of a real API server, with and without faults.
+//! Tests that objects of a real API server are observed, also when requests fail.
 
 mod faults;
 mod kinds;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::objects::{api, make};
 use crate::world;
 
-/// Short intervals, so that a test can notice a frozen API server.
+/// Short intervals, so that the tests notice a frozen API server soon.
 const PACE: Pace = Pace {
     answer: Duration::from_secs(2),
     silence: Duration::from_secs(2),
@@ -58,12 +58,12 @@ async fn changes_of_catalog_source_are_observed() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the world of this client, with a pace that reports errors at once.
+/// Returns the world of a client. It reports errors after a short time.
 fn observe(client: &Client) -> observed::Cluster {
     observed::Cluster::of(client.clone(), PACE)
 }
 
-/// Returns a client without timeouts: the world decides how long to wait.
+/// Returns a client without timeouts. The world itself decides how long to wait.
 fn patient(cluster: &Cluster, user: &str) -> Result<Client, Failure> {
     let mut config = cluster.config(user)?;
     config.read_timeout = None;
@@ -107,18 +107,18 @@ pub(super) fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
     })
 }
 
-/// Installs a CRD of ClusterCatalogs without a schema.
+/// Installs a CRD for ClusterCatalogs, without a schema.
 pub(super) async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
     define(client, CRD, "ClusterCatalog", "Cluster", "v1").await
 }
 
-/// Installs a CRD of CatalogSources without OLM, and without a schema.
+/// Installs a CRD for CatalogSources, without a schema and without OLM.
 pub(super) async fn define_catalog_sources(client: &Client) -> Result<(), Failure> {
     let name = "catalogsources.operators.coreos.com";
     define(client, name, "CatalogSource", "Namespaced", "v1alpha1").await
 }
 
-/// Installs a CRD. Its name is the plural and the group.
+/// Installs a CRD. Its name consists of the plural and the group.
 pub(crate) async fn define(
     client: &Client,
     name: &str,

@@ -1,4 +1,4 @@
-//! A controller without permission to read the object of a template.
+//! Tests a controller without the permission to read an object that a template needs.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, World};
@@ -14,8 +14,8 @@ use crate::world;
 
 const USER: &str = "templater";
 
-/// The condition contains the commands that create the missing Role. They fix the policy and grant
-/// no other permission.
+/// The condition contains the commands that create the missing Role and its binding. After these
+/// commands, the policy is valid. They grant no other permission.
 #[tokio::test]
 async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Failure> {
     let Some(world) = world("denied").await? else {
@@ -63,7 +63,7 @@ async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Fail
     Ok(())
 }
 
-/// Grants the controller the permissions of this test, except for reading ConfigMaps.
+/// Grants the controller all permissions that this test needs, except to read ConfigMaps.
 async fn admit(world: &World) -> Result<(), Failure> {
     let rule = |group: &str| json!({"apiGroups": [group], "resources": ["*"], "verbs": ["*"]});
     let of_policies = "policy.open-cluster-management.io";

@@ -1,4 +1,4 @@
-//! Templates that read ConfigMaps and OLM's objects, and endless templates.
+//! Tests templates that read ConfigMaps and objects of OLM, and templates that exceed a limit.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -8,8 +8,9 @@ use super::{INVALID, VALID, config_map};
 use crate::approval::policy::policy;
 use crate::operatorpolicy::stage::{message, stage};
 
-/// The controller does nothing while the ConfigMap is missing. Then it installs the allowed
-/// version. The next version waits until the ConfigMap also allows it.
+/// The controller installs nothing while the ConfigMap is missing. Then it installs the version
+/// that the ConfigMap allows. It installs the next version when the ConfigMap also allows this
+/// version.
 #[tokio::test]
 async fn versions_follow_the_config_map() -> Result<(), Failure> {
     let offered = catalog("skiff: 1.0.0 -> 1.1.0").installable();
@@ -47,9 +48,9 @@ async fn versions_follow_the_config_map() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a policy looks up an object of another policy, it changes when that object is created. An
-/// endless template and a template with too much output are stopped and reported, and other
-/// policies are not affected.
+/// A policy looks up the ClusterServiceVersion of another policy, and is evaluated again when this
+/// object is created. The controller stops and reports a template with too many steps, and a
+/// template with too much output. Other policies are not affected.
 #[tokio::test]
 async fn templates_look_up_olm_objects_and_have_limits() -> Result<(), Failure> {
     let offered = catalog("lugger: 1.0.0; tender: 1.0.0; hulk: 1.0.0; raft: 1.0.0").installable();

@@ -1,6 +1,6 @@
-//! A policy that Open Cluster Management distributes, and the reaction of its framework. The test
-//! replaces the framework's status controller: it reads events about the parent and the history of
-//! the policy, and writes the status of the parent.
+//! Tests a policy that Open Cluster Management distributes. The test replaces the status controller
+//! of its framework: it reads the events about the parent policy and the history of the policy, and
+//! writes the status of the parent policy.
 
 use kube::Api;
 use kube::api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -14,15 +14,15 @@ use crate::approval::policy::policy;
 use crate::objects::api;
 use crate::operatorpolicy::stage::{Stage, stage};
 
-/// The parent policy, which the framework creates in the same namespace.
+/// The name of the parent policy. The framework creates it in the same namespace.
 const PARENT: &str = "policies.harbor";
 const GROUP: &str = "policy.open-cluster-management.io";
 
-/// Two reports within this many nanoseconds count as one.
+/// The same message counts as one report if it is reported again within this many nanoseconds.
 const AT_ONCE: i64 = 5_000;
 
-/// A state of a policy as the framework records it: the time in nanoseconds, the message, and its
-/// source.
+/// A reported state of the policy: the time in nanoseconds, the message, and the source of the
+/// report.
 type Reported = (i64, String, String);
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Returns the framework's Policy, with our policy as a template.
+/// Creates the parent policy of the framework, with our policy as a template.
 async fn parent(stage: &Stage, ours: &Value) -> Result<DynamicObject, Failure> {
     let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let crd = json!({
@@ -103,7 +103,7 @@ fn policies(stage: &Stage) -> Api<DynamicObject> {
     Api::namespaced_with(client, here, &policies_kind())
 }
 
-/// Waits until the status of the parent reports this about the policy. Returns all reports.
+/// Waits until the status of the parent policy has this compliance. Returns all reports.
 async fn until_reported(
     stage: &Stage,
     parent: &DynamicObject,
@@ -123,7 +123,8 @@ async fn until_reported(
     .await
 }
 
-/// Returns the states in the parent's events and the policy's history, the newest first.
+/// Returns the reports in the events about the parent policy and in the history of our policy, the
+/// newest first.
 async fn reported(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Reported>, Failure> {
     let here = stage.world.namespace();
     let events = api(stage.world.client(), ["v1", "Event", here]);
@@ -148,7 +149,7 @@ async fn reported(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Reported>
                 &json!(here)
             )
         );
-        // The time is in the name, after the last dot.
+        // The name of the event ends with the time, after the last dot.
         let name = event.metadata.name.as_deref().unwrap_or_default();
         let instant = name.rsplit('.').next().unwrap_or_default();
         let instant = i64::from_str_radix(instant, 16).expect("an instant");
@@ -179,7 +180,7 @@ fn message(value: &Value) -> String {
         .to_owned()
 }
 
-/// Writes the status of the parent, as the status controller does.
+/// Writes the status of the parent policy, as the status controller of the framework does.
 async fn sync(stage: &Stage, states: &[Reported]) -> Result<(), Failure> {
     let Some((_, newest, _)) = states.first() else {
         return Ok(());

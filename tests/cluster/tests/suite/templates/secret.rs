@@ -1,4 +1,5 @@
-//! A template that reads a Secret: the operator gets the value, and no output contains it.
+//! Tests a template that reads a Secret: the operator gets the value, and no output of a program
+//! contains it.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::operatorpolicy::stage::{Stage, stage};
 use crate::process::metrics;
 use crate::program::{output, portolan};
 
-/// The values of the Secret, before and after, and their base64 forms.
+/// The first and the second value of the Secret, and the base64 forms of both.
 const HELD: [&str; 4] = [
     "mackerel-sky",
     "red-at-night",
@@ -80,13 +81,13 @@ async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
         let held = HELD.iter().find(|held| text.contains(**held));
         assert_eq!(held, None, "{text}");
     }
-    // kubectl escapes < and some other characters.
+    // kubectl escapes some characters, for example `<`. So the test compares the parsed text.
     let policies: Value = serde_json::from_str(&printed[1]).expect("kubectl prints JSON");
     assert!(policies.to_string().contains(&mark), "{policies:#}");
     Ok(())
 }
 
-/// Returns the value in the Subscription.
+/// Returns the value that the Subscription contains.
 async fn given(stage: &Stage) -> Result<String, Failure> {
     let subscription = stage.object(Kind::Subscription, "cutter").await?;
     let subscription = subscription.expect("a Subscription");
@@ -94,7 +95,7 @@ async fn given(stage: &Stage) -> Result<String, Failure> {
     Ok(value.as_str().unwrap_or_default().to_owned())
 }
 
-/// Returns the output and the log of `explain` for a policy that is not applied yet.
+/// Returns the output and the log of `portolan explain` for a policy that is not on the cluster.
 async fn explained(
     stage: &Stage,
     policy: &crate::approval::policy::Policy,
@@ -110,7 +111,8 @@ async fn explained(
     run_portolan(stage, &["explain", &file, "-o", "wide"]).await
 }
 
-/// Returns all output and all stored data of the programs: queries, a dump, logs, metrics.
+/// Returns the texts that the programs write: the output and logs of queries, the metrics, and a
+/// dump.
 async fn programs(stage: &Stage) -> Result<Vec<String>, Failure> {
     let here = stage.world.namespace();
     let mut printed = vec![
@@ -153,7 +155,7 @@ fn texts(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(all)
 }
 
-/// Returns the output of the program, whatever its exit code.
+/// Runs `portolan`. Returns its output and its debug log, and ignores the exit code.
 async fn run_portolan(stage: &Stage, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).args([

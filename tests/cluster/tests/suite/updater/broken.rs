@@ -1,4 +1,4 @@
-//! Errors that stop all updates.
+//! Tests errors that stop all updates.
 
 use std::fs;
 
@@ -11,8 +11,9 @@ use crate::objects::api;
 use crate::operators::stage::version;
 use crate::process::until_metric;
 
-/// An unreadable ConfigMap, a catalog that opm would reject, and a version that another user set.
-/// In each case nothing changes, the problem is reported, and updates continue when it is fixed.
+/// The input is broken in three cases: an unreadable ConfigMap, a catalog that `opm` would reject,
+/// and a version that another user set. The updater changes nothing and reports the problem. The
+/// updates continue when the ConfigMap and the catalog are fixed.
 #[tokio::test]
 async fn broken_input_changes_nothing_on_the_cluster() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
@@ -46,7 +47,8 @@ async fn broken_input_changes_nothing_on_the_cluster() -> Result<(), Failure> {
     until_metric(probes, "portolan_updater_invalid_configurations_total 1").await?;
     until_event(&harbor.client().clone(), harbor.home()).await?;
 
-    // The error precedes the new version, which might be read otherwise.
+    // The error is written before the new version. Otherwise the updater might already use the new
+    // version.
     let broken = harbor.catalog_folder().join("broken.yaml");
     fs::write(&broken, "schema: olm.bundle\npackage: ferry\nname: [")
         .map_err(Failure::touch("break"))?;
@@ -67,7 +69,7 @@ async fn broken_input_changes_nothing_on_the_cluster() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits for an event that the configuration cannot be read.
+/// Waits for an event that reports an invalid configuration.
 async fn until_event(client: &kube::Client, namespace: &str) -> Result<(), Failure> {
     let events = api(client, ["v1", "Event", namespace]);
     until("an event of the configuration", PATIENCE, async || {

@@ -1,5 +1,5 @@
-//! The updater as delivered: its permissions, its denied requests, and the objects that are left
-//! after it is uninstalled.
+//! Tests the updater as delivered: its permissions, the requests that the API server denies, and
+//! the objects that are left after it is uninstalled.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -12,7 +12,7 @@ use crate::operators::stage::{Harbor, version};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/overlays/updater");
 
-/// The kinds of the overlay, and those of generated objects.
+/// The kinds of the objects in the overlay, and of the objects that are created for them.
 const KINDS: [[&str; 2]; 12] = [
     ["v1", "ServiceAccount"],
     ["v1", "ConfigMap"],
@@ -67,7 +67,7 @@ async fn updater_has_only_its_permissions_and_uninstalls_completely() -> Result<
     harbor
         .until("ferry", [CONDITION, "True", "UpToDate"])
         .await?;
-    // The process is killed without notice, like a Pod whose objects are deleted.
+    // The updater is killed and cannot clean up, like a Pod whose permissions are already deleted.
     running.kill();
 
     let file = harbor.delete_all(&rendered).await?;
@@ -90,7 +90,7 @@ async fn until_guarded(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     .await
 }
 
-/// Checks the denied and the permitted changes.
+/// Checks which changes of an Operator the API server denies or permits for the updater.
 async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     let condition = |type_: &str| {
         json!({
@@ -168,7 +168,7 @@ async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a dry run of a change of an Operator.
+/// Changes an Operator as a dry run.
 async fn change(
     operators: &Api<DynamicObject>,
     patch: &Value,
@@ -187,7 +187,7 @@ async fn change(
     changed.map(drop).map_err(|error| error.to_string())
 }
 
-/// Returns the objects with the updater's name, in its namespace and in the cluster.
+/// Returns the objects of the updater that are left, in its namespace and in the cluster.
 async fn left(harbor: &Harbor) -> Result<Vec<String>, Failure> {
     let mut left = Vec::new();
     for [api_version, kind] in KINDS {

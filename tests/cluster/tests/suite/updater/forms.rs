@@ -1,4 +1,4 @@
-//! The other ways to run the updater: once, as a job outside the cluster, and through a pull
+//! Tests the other ways to run the updater: once, as a job outside of the cluster, and with a pull
 //! request.
 
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::program::{output, portolan};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater");
 
-/// `portolan serve updater --once` prints its changes, applies them, and shows in its exit code
-/// whether a user must act. Afterwards both scripts give the same result.
+/// `portolan serve updater --once` prints its changes and applies them. Its exit code shows if a
+/// user must act. Then both scripts give the same result.
 #[tokio::test]
 async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
@@ -88,7 +88,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     turn_off(harbor).await
 }
 
-/// Waits until the updater has read the catalog with this version.
+/// Waits until the status of `ferry` contains this version as available.
 async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
     until(format!("{version} to be offered"), PATIENCE, async || {
         let status = harbor.status("ferry").await?;
@@ -102,8 +102,8 @@ async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
     .await
 }
 
-/// The job owns only the versions that it changes. It does not take over versions that the updater
-/// owns.
+/// The job becomes the owner of only the versions that it changes. It does not change a version
+/// that the updater owns.
 async fn job(harbor: &Harbor) -> Result<(), Failure> {
     let script = Path::new(SCRIPTS).join("apply.sh");
     let apply = async |requirements: &str, manager: &str| {
@@ -151,7 +151,8 @@ async fn owned(harbor: &Harbor, name: &str) -> Result<Vec<Value>, Failure> {
     Ok(own.filter_map(|entry| Some(entry.fields_v1?.0)).collect())
 }
 
-/// The command pushes a branch only once, and detects that the branch exists.
+/// The script pushes a branch for an update. When it runs again, it detects the branch and pushes
+/// nothing.
 async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bare = folder.join("fleet.git");
@@ -187,7 +188,7 @@ async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates a bare repository with one Operator on its branch main.
+/// Creates a bare Git repository. Its branch `main` contains a file with one Operator.
 async fn repository(folder: &Path, bare: &Path) -> Result<(), Failure> {
     let operator = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata:\n  \
                     name: ferry\nspec:\n  packageName: ferry\n  version: 1.0.0\n";
@@ -212,7 +213,8 @@ async fn repository(folder: &Path, bare: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a script. Its environment contains `portolan`, `kubectl` and an author of commits.
+/// Returns the command for a script. Its environment contains `portolan`, `kubectl` and an author
+/// for commits.
 async fn with_programs(script: &Path) -> Result<Command, Failure> {
     let own = portolan().await?;
     let own = own.parent().unwrap_or(Path::new("")).display().to_string();

@@ -1,4 +1,4 @@
-//! An updater that is killed at its writes, at a different write in each run.
+//! Tests updaters that are killed at a write, in each run at a different one.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const VERSIONS: [&str; 7] = [
     "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0", "1.6.0",
 ];
 
-/// After any write, the next updater continues.
+/// The updater is killed after a write, and the next updater continues the update.
 #[tokio::test]
 async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Failure> {
     let Some(harbor) = frozen("updater-killed", &[version("ferry", "1.0.0")]).await? else {
@@ -30,7 +30,7 @@ async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Fa
     .await?;
     let writes = play(&harbor, 1, None).await?;
     println!("updater: {writes} writes without a fault");
-    // The version, the report that the update started, and the report that it ended. Each report
+    // The updater writes the version, a report at the start, and a report at the end. Each report
     // also has an event.
     assert!(writes >= 5, "{writes} writes");
     for at in 1..=5 {
@@ -39,7 +39,8 @@ async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Fa
     Ok(())
 }
 
-/// Publishes the next version. Returns the number of writes for the update.
+/// Publishes the next version, and waits until it is installed. If `killed` is given, the first
+/// updater is killed at this write. Returns the number of writes.
 async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usize, Failure> {
     let proxy = detour::proxy(harbor.world().cluster()).await?;
     let landed = Arc::new(Notify::new());

@@ -1,4 +1,4 @@
-//! The rules for versions, and the order of updates.
+//! Tests the rules for versions, and the order of updates.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -8,8 +8,9 @@ use super::stage::{
 };
 use crate::operators::stage::version;
 
-/// The updater upgrades all Operators that have a rule at once, each by its rule. An Operator
-/// without a rule is not changed. The reports are removed when the updater is turned off.
+/// The updater upgrades all Operators with a rule at the same time, each to the version of its
+/// rule. It does not change an Operator with the rule `never`. It removes its conditions when it is
+/// turned off.
 #[tokio::test]
 async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
     let names = ["buoy", "dock", "ferry", "pier", "rope"];
@@ -63,7 +64,7 @@ async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second Operator waits while the first is not ready.
+/// The second Operator waits while the first Operator is not ready.
 #[tokio::test]
 async fn serial_mode_upgrades_only_one_operator_at_a_time() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));

@@ -1,5 +1,5 @@
-//! The test environment of the updater: a harbor whose Operators specify no version, so that each
-//! stays at its first version.
+//! Prepares clusters for the tests of the updater. The specs of their Operators contain no version,
+//! so each Operator keeps its first version.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,11 +16,11 @@ use crate::operators::stage::{Harbor, Version, harbor_on};
 use crate::own_cluster;
 use crate::process::{Running, on_free_probes};
 
-/// The condition of the updater.
+/// The type of the condition that the updater writes.
 pub(super) const CONDITION: &str = "AutomaticUpdates";
 
-/// Creates a harbor with these Operators, all installed and without a version in the spec. Returns
-/// `None` if tests with a cluster are skipped.
+/// Creates a harbor with an Operator for each of these versions. All are installed, and their specs
+/// contain no version. Returns `None` if tests with a cluster are skipped.
 pub(super) async fn frozen(
     test_name: &str,
     versions: &[Version<'_>],
@@ -40,7 +40,7 @@ pub(super) async fn frozen(
     Ok(Some(harbor))
 }
 
-/// Returns the flags of a harbor's updater that acts as the user of a kubeconfig.
+/// Returns the flags of an updater for a harbor. The updater acts as the user of the kubeconfig.
 pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
     vec![
         fleet::kubeconfig_flag(kubeconfig),
@@ -49,7 +49,7 @@ pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
     ]
 }
 
-/// Starts an updater with these flags. Returns its probe address.
+/// Starts an updater with these flags. Returns the address of its probes, and the running updater.
 pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     let listening = listen(on_free_probes("updater", flags)).await;
     let listening = listening.expect("free ports must exist");
@@ -57,7 +57,7 @@ pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     (probes, Running::until_dropped(|stops| listening.run(stops)))
 }
 
-/// Starts an administrator's updater without a Lease.
+/// Starts an updater without a Lease, with all permissions.
 pub(super) async fn lone(harbor: &Harbor) -> Result<(SocketAddr, Running), Failure> {
     let kubeconfig = harbor
         .world()
@@ -73,12 +73,12 @@ pub(super) async fn lone(harbor: &Harbor) -> Result<(SocketAddr, Running), Failu
     .await)
 }
 
-/// Writes the configuration.
+/// Writes the configuration of the updater.
 pub(super) async fn configure(harbor: &Harbor, configuration: &Value) -> Result<(), Failure> {
     configure_by(harbor, &configuration.to_string()).await
 }
 
-/// Writes this text as the configuration.
+/// Writes this text as the configuration of the updater.
 pub(super) async fn configure_by(harbor: &Harbor, text: &str) -> Result<(), Failure> {
     let config_map = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
@@ -93,7 +93,7 @@ pub(super) async fn configure_by(harbor: &Harbor, text: &str) -> Result<(), Fail
     Ok(())
 }
 
-/// Turns the updater off.
+/// Turns the updater off. This deletes the ConfigMap with its configuration.
 pub(super) async fn turn_off(harbor: &Harbor) -> Result<(), Failure> {
     let deleted = DeleteParams::default();
     config_maps(harbor)
@@ -106,7 +106,7 @@ fn config_maps(harbor: &Harbor) -> Api<DynamicObject> {
     api(harbor.client(), ["v1", "ConfigMap", harbor.home()])
 }
 
-/// Returns names and rules in the form of the configuration.
+/// Returns the part of the configuration for these names and version rules.
 pub(super) fn install(rules: &[(&str, &str)]) -> Value {
     let entries = rules.iter();
     let entries = entries.map(|(name, version)| json!({"name": name, "version": version}));

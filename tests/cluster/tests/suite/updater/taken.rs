@@ -1,4 +1,4 @@
-//! Versions that users set, and versions that tools set.
+//! Tests versions that users or tools have written to Operators.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -19,9 +19,9 @@ const PAGE: &str = include_str!(concat!(
 const NAMES: [&str; 6] = ["boat", "buoy", "dock", "ferry", "pier", "rope"];
 const ELSEWHERE: [&str; 3] = [CONDITION, "False", "VersionManagedElsewhere"];
 
-/// The updater takes over versions that users set, if the ConfigMap permits it, and continues from
-/// there. It takes over no version from a tool. The documented procedure hands a version over
-/// without `takeOver`. All requests contain the name of the program.
+/// The updater takes over versions that users wrote, if the ConfigMap permits this, and updates
+/// them. It does not take over versions that tools wrote. With the documented procedure, a user can
+/// hand over a version without `takeOver`. All requests of the program contain its name.
 #[tokio::test]
 async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Failure> {
     let mut first: Vec<_> = NAMES.map(|name| version(name, "1.0.0")).into();
@@ -82,7 +82,7 @@ async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Fail
     until_named(&harbor).await
 }
 
-/// Creates an operator that watches only the namespace in which it runs.
+/// Creates an operator that watches only its own namespace, with the command `create`.
 async fn create(harbor: &Harbor) -> Result<(), Failure> {
     let line = "create isle --version 1.0.0 --channel stable --catalog demo --namespace isle \
                 --watch-namespace isle --wait --timeout 120";
@@ -91,7 +91,8 @@ async fn create(harbor: &Harbor) -> Result<(), Failure> {
     patch(harbor, "isle", &json!({"settleSeconds": 0})).await
 }
 
-/// Upgrades that operator, as the error of a second create recommends.
+/// Upgrades this operator with the command `update`. The error of a second `create` recommends this
+/// command.
 async fn update(harbor: &Harbor) -> Result<(), Failure> {
     let again = typed(harbor, &["create", "isle"]).await?;
     assert_eq!(again.status.code(), Some(2), "{again:?}");
@@ -105,7 +106,8 @@ async fn update(harbor: &Harbor) -> Result<(), Failure> {
     conflicts(harbor).await
 }
 
-/// The API server answers 409 to the patch of `update` if the Operator was changed since it was read.
+/// The API server must respond with 409 to the patch that `update` sends, if the Operator has
+/// changed since the command read it.
 async fn conflicts(harbor: &Harbor) -> Result<(), Failure> {
     let outdated = json!([
         {"op": "replace", "path": "/metadata/resourceVersion", "value": "1"},
@@ -125,7 +127,7 @@ async fn conflicts(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes an Operator with each of these tools, and waits until all are installed.
+/// Writes each Operator with a different tool, and waits until all are installed.
 async fn write_by_many(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let file = folder.join("manifests");
@@ -185,7 +187,7 @@ async fn patch(harbor: &Harbor, name: &str, spec: &Value) -> Result<(), Failure>
     harbor.kubectl(&words).await.map(drop)
 }
 
-/// Runs a command of the program on the cluster.
+/// Runs `portolan` with these arguments on the cluster.
 async fn typed(harbor: &Harbor, words: &[&str]) -> Result<Output, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words);
@@ -195,7 +197,7 @@ async fn typed(harbor: &Harbor, words: &[&str]) -> Result<Output, Failure> {
     output(command).await
 }
 
-/// Like `typed`. The exit code must be 0.
+/// Runs `portolan` with these arguments on the cluster. The exit code must be 0.
 async fn run(harbor: &Harbor, words: &[&str]) -> Result<(), Failure> {
     let ran = typed(harbor, words).await?;
     assert!(ran.status.success(), "{words:?}: {ran:?}");
@@ -220,7 +222,7 @@ fn publish(harbor: &Harbor, versions: &[&str]) -> Result<(), Failure> {
     harbor.publish(&all.chain(isle).collect::<Vec<_>>())
 }
 
-/// Returns the field managers that own the version of an Operator.
+/// Returns the field managers that own the version in the spec of an Operator.
 async fn owners(harbor: &Harbor, name: &str) -> Result<Vec<String>, Failure> {
     let operator = harbor.operators().get(name).await?;
     let entries = operator.metadata.managed_fields.unwrap_or_default();
@@ -232,7 +234,7 @@ async fn owners(harbor: &Harbor, name: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// Waits until the audit log contains the requests of the command. Checks that all requests of the
-/// program contain its name.
+/// program contain its name as the user agent.
 async fn until_named(harbor: &Harbor) -> Result<(), Failure> {
     let cluster = harbor.world().cluster();
     let program = concat!("portolan/", env!("CARGO_PKG_VERSION"));

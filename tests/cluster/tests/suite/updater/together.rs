@@ -1,4 +1,4 @@
-//! Several updaters at once.
+//! Tests several updaters that run at the same time.
 
 use std::net::SocketAddr;
 
@@ -11,8 +11,8 @@ use crate::process::metrics;
 
 const WRITTEN: &str = "portolan_controller_writes_total{controller=\"updater\",kind=\"Operator\",verb=\"version\",result=\"done\"}";
 
-/// Two updaters with the same Lease: only one of them writes. After it exits, the other updater
-/// writes. Updaters without a common Lease write what they observe, or nothing.
+/// Two updaters use the same Lease, and only one of them writes. After this updater exits, the
+/// other one writes. Two updaters without a Lease still write each version only once.
 #[tokio::test]
 async fn two_updaters_write_each_version_once() -> Result<(), Failure> {
     let Some(harbor) = frozen("updater-two", &[version("ferry", "1.0.0")]).await? else {

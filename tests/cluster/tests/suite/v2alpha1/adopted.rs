@@ -1,4 +1,5 @@
-//! A Subscription that a command assigns to an Operator v2alpha1, and its deletion.
+//! Tests a command that creates an Operator v2alpha1 for an existing Subscription, and then deletes
+//! the Subscription.
 
 use std::process::Command;
 
@@ -20,7 +21,8 @@ async fn adopt_command_creates_an_operator_for_a_subscription() -> Result<(), Fa
     let here = quay.namespace().to_owned();
     let namespace = format!("-n={here}");
     let subscription = "subscriptions.operators.coreos.com/plumbus";
-    // OLM writes this field a moment after it creates the ClusterServiceVersion.
+    // OLM writes this field a moment after it creates the ClusterServiceVersion. The command needs
+    // the field.
     let installed = "-o=jsonpath={.status.installedCSV}";
     quay.until_output(
         &[&namespace, "get", subscription, installed],
@@ -39,8 +41,8 @@ async fn adopt_command_creates_an_operator_for_a_subscription() -> Result<(), Fa
     }
     quay.until_output(&[&namespace, "get", subscription], "not found")
         .await?;
-    // The installed operator is kept and belongs to the Operator. Its update comes from the
-    // Subscription's channel.
+    // The installed operator is kept and is a component of the Operator. The Operator reports an
+    // update from the catalog of the Subscription.
     let reported = quay
         .until_operator("plumbus", "an update", |it| {
             condition(it, "UpdateAvailable") == "True UpdateFoundInAnotherChannel"
@@ -64,7 +66,7 @@ async fn adopt_command_creates_an_operator_for_a_subscription() -> Result<(), Fa
     .await
 }
 
-/// Returns the program's output for an administrator.
+/// Runs `portolan adopt` as an administrator. Returns its output.
 async fn adopts(quay: &Quay, words: &[&str]) -> Result<String, Failure> {
     let kubeconfig = quay.cluster().admit("adopter", Some("system:masters"))?;
     let mut command = Command::new(portolan().await?);

@@ -1,5 +1,5 @@
-//! A webhook that is unavailable and then available again, and an Operator that is deleted while
-//! objects have its label.
+//! Tests a webhook that is unavailable for some time, and an Operator that is deleted while objects
+//! have its label.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::stage::{Quay, V1, V2, components, quay};
 
-/// OLM creates an Operator for a label, no matter if a user wrote an Operator. OLM watches
-/// Namespaces, but no ConfigMaps of other owners.
+/// A Namespace with the label of an Operator. OLM creates an Operator for the label, even if no
+/// user wrote one. OLM watches Namespaces, but no ConfigMaps of other owners.
 const LABELED: &str = "
 apiVersion: v1
 kind: Namespace
@@ -45,14 +45,15 @@ async fn v1_works_without_the_webhook_and_deletion_removes_labels() -> Result<()
 
 async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     quay.kills_webhook();
-    // v2alpha1 is unreadable from the first request for which the API server has no cached answer.
+    // The API server may still respond from its cache. So the request is repeated until it needs
+    // the webhook and fails.
     let read = ["get", V2, "made", "-v=0"];
     quay.until_output(
         &read,
         "conversion webhook for operators.coreos.com/v1, Kind=Operator failed",
     )
     .await?;
-    // v1 can still be read, and OLM and our controller can still write OLM's Operator.
+    // v1 can still be read. OLM and our controller can still write the Operator of OLM.
     quay.run(&["get", V1, "made"]).await?;
     quay.run(&["label", V1, "made", "a=b"]).await?;
     let second = labeled("made").replace("name: made", "name: second");
@@ -63,8 +64,8 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     let olm = "-o=jsonpath={.status.components.refs[*].name}";
     quay.until_output(&["get", V1, "made", olm], "second")
         .await?;
-    // The same applies to an Operator that was written in v2alpha1, although managedFields has an
-    // entry of that version.
+    // The same is true for an Operator that a user wrote in v2alpha1. Its managedFields contain an
+    // entry of v2alpha1.
     quay.run(&["label", V1, "written", "a=b"]).await?;
 
     quay.starts_webhook().await?;
@@ -74,14 +75,15 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM recreates an Operator if an object has its label. This Operator is not recreated.
+/// OLM creates an Operator again if an object still has its label. Our controller removes the label
+/// first, so this Operator is not created again.
 async fn goes(quay: &Quay) -> Result<(), Failure> {
     quay.run(&["delete", V1, "written", "--timeout=180s"])
         .await?;
     let labels = quay.json(&["get", "namespace/written"]).await?;
     let labels = &labels["metadata"]["labels"];
     assert_eq!(labels["operators.coreos.com/written"], Value::Null);
-    // When OLM has created the Operator for another label, it has processed the deletion.
+    // When OLM has created the Operator for this label, it has also processed the deletion.
     quay.applies(&labeled("later")).await?;
     until("an Operator of OLM", PATIENCE, async || {
         let names = quay.run(&["get", V1, "-o=name"]).await?;

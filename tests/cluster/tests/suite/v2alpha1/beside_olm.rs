@@ -1,5 +1,5 @@
-//! OLM continues to write the Operator in v1. OLM applies its own CRD again, and works with it
-//! again.
+//! Tests that OLM still writes Operators in v1, also after the CRDs of OLM are applied again or
+//! restored.
 
 use std::fs;
 use std::ops::Range;
@@ -15,7 +15,8 @@ kind: Operator
 metadata: {name: plumbus}
 spec: {updates: {type: CatalogSource, catalogSource: {package: plumbus, channel: stable}}}
 ";
-/// OLM watches Namespaces, but no ConfigMaps of other owners.
+/// A Namespace with the label of the Operator. OLM watches Namespaces, but no ConfigMaps of other
+/// owners.
 const PART: &str = "
 apiVersion: v1
 kind: Namespace
@@ -49,8 +50,8 @@ async fn keeps_data_after_api_server_restart() -> Result<(), Failure> {
     both_have_all(&quay).await
 }
 
-/// Creates the component objects of the operator. For each object, OLM writes the status, and our
-/// controller writes it too.
+/// Creates component objects of the Operator. For each object, OLM and our controller write the
+/// status.
 async fn comes(quay: &Quay, parts: Range<usize>) -> Result<(), Failure> {
     for part in parts {
         let part = PART.replace("NAME", &format!("part-{part}"));
@@ -79,8 +80,8 @@ async fn both_have_all(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Applies the CRDs of OLM again. Our version disappears, the data is kept, and the Operator
-/// reports that.
+/// Applies the CRDs of OLM again. This removes our version from the CRD. The data is kept, and an
+/// event reports the removal.
 async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     quay.applies(&quay.chart()?).await?;
     let event = [
@@ -113,7 +114,7 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// After the uninstallation, everything is as OLM installs it, and no Operator is blocked.
+/// After the removal of v2alpha1, the CRD is as OLM installs it, and no Operator has a finalizer.
 async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--remove-v2alpha1"]).await;
     until("the restored CRD", PATIENCE, async || {

@@ -1,5 +1,5 @@
-//! Operators from a CatalogSource, on a cluster with OLM: one that follows its channel together
-//! with its dependencies, and one that specifies only its entrypoint.
+//! Tests Operators from a CatalogSource, on a cluster with OLM. One Operator is upgraded in its
+//! channel, together with its dependency. Another Operator gives only an entrypoint.
 
 use portolan_kit::catalog;
 use portolan_kit::oci::{Image, Registry};
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::image::{GIVEN, Resolving, installs};
 use super::stage::{Quay, V2, components, condition, quay};
 
-/// plum and pear must be upgraded together.
+/// `plum` and `pear` must be upgraded together, because the versions of `plum` require different
+/// versions of `pear`.
 const FRUITS: &str = "plum: 1.0.0 -> 2.0.0
                       1.0.0 requires pear >=1.0.0 <2.0.0
                       2.0.0 requires pear >=2.0.0 <3.0.0
@@ -50,7 +51,7 @@ spec:
               containers: [{name: main, image: 'registry.test/NAME:VERSION'}]
 ";
 
-/// Returns a bundle image whose Deployment has no Pods.
+/// Returns a bundle image. Its Deployment has no Pods.
 fn image(package: &str, version: &str) -> Image {
     let csv = CSV.replace("NAME", package).replace("VERSION", version);
     let annotations =
@@ -76,14 +77,14 @@ spec:
     )
 }
 
-/// A CatalogSource of these packages, whose bundles are in a registry.
+/// A CatalogSource with the packages `FRUITS`, a registry with their bundles, and a resolver.
 pub(super) struct Fruits {
     pub(super) registry: Registry,
     pub(super) resolver: Resolving,
     _catalog: Catalog,
 }
 
-/// Serves the catalog, and starts a controller for Installs.
+/// Serves the catalog, and starts a resolver and a controller for Installs.
 pub(super) async fn fruits(quay: &mut Quay) -> Result<Fruits, Failure> {
     let registry = Registry::start().await;
     let mut fruits = catalog(FRUITS);
@@ -138,7 +139,7 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     }
     is_there(&quay, &["plum:2.0.0", "pear:2.0.0", "fig:1.0.0"]).await?;
     moved_together(&quay).await?;
-    // The Operator with only an entrypoint has an update, and is not upgraded.
+    // The Operator with only an entrypoint reports an update, but is not upgraded.
     let reported = until(
         &quay,
         "single",
@@ -171,7 +172,7 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     quay.assert_no_forbidden_requests()
 }
 
-/// A shared dependency is kept until the last dependent is removed.
+/// A shared dependency is kept until the last Operator that needs it is deleted.
 async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
     quay.applies(&operator(quay, "quince", "package: quince"))
         .await?;
@@ -179,7 +180,8 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
-    // The first Operator requests pear and waits for it. The second Operator depends on pear.
+    // Two other Operators block the deletion: `other` requests the package `pear`, and `quince`
+    // requires `pear`.
     let named = "Operator other names the package of pear.v2.0.0, which is deleted together \
                  with the Install";
     is_blocked(quay, named).await?;
@@ -199,7 +201,7 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     Ok(())
 }
 
-/// Waits until the condition of plum names the reason that blocks its deletion.
+/// Waits until the Operator `plum` reports that its deletion is blocked for this reason.
 async fn is_blocked(quay: &Quay, why: &str) -> Result<(), Failure> {
     let is_so = |it: &Value| {
         let is_blocked = condition(it, "Deleting") == "True DeletionBlocked";
@@ -219,7 +221,7 @@ pub(super) async fn until(
         .await
 }
 
-/// Returns the images of an Install.
+/// Returns the images in the content of an Install.
 pub(super) async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
     let install = format!("installs.operators.coreos.com/{name}");
     let install = quay.json(&["get", &install]).await?;
@@ -233,7 +235,7 @@ pub(super) fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
     images.collect()
 }
 
-/// Checks that the Deployments have these versions.
+/// Waits until the Deployments run these versions.
 pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failure> {
     for version in versions {
         let (name, _) = version.split_once(':').expect("a version");
@@ -247,8 +249,8 @@ pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failu
     Ok(())
 }
 
-/// One content of the Install contained both versions, after the initial content. So there are at
-/// most two generations, and one more for the approval.
+/// Checks that both packages were upgraded in one change of the Install. So the Install has three
+/// generations: the initial content, the approval, and the upgrade.
 async fn moved_together(quay: &Quay) -> Result<(), Failure> {
     let install = quay
         .json(&["get", "installs.operators.coreos.com/plum"])

@@ -1,4 +1,4 @@
-//! The status for a real install.
+//! Tests the status of an Operator for an operator that OLM really installed.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ async fn example_in_the_design_matches_a_real_install() -> Result<(), Failure> {
     quay.assert_no_forbidden_requests()
 }
 
-/// The status recommends the label, and a user sets it.
+/// Runs the command in the condition that recommends the label. The command sets the label.
 async fn associated(quay: &Quay) -> Result<(), Failure> {
     let offered = quay
         .until_operator("plumbus", "an offer", |it| {
@@ -86,9 +86,8 @@ async fn associated(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares each field that the seed shows, and each component with the real object. The label was
-/// copied along all three chains: from the Subscription to its plan, and from the plan to the other
-/// objects.
+/// Compares the status with the real objects. The label must have been copied from the Subscription
+/// to its plan, and from the plan to the other objects.
 async fn compared(quay: &Quay, reported: &Value) -> Result<(), Failure> {
     let here = quay.namespace();
     let status = &reported["status"];
@@ -184,7 +183,8 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
         explained.contains("The channels that contain an update."),
         "{explained}"
     );
-    // OLM's own Operator for it is also reported, in addition to OLM's status.
+    // Our controller also writes the status of the Operator that OLM created, and keeps the status
+    // of OLM.
     let own = format!("plumbus.{}", quay.namespace());
     let olm = quay
         .until_operator(&own, "its version", |it| {
@@ -196,7 +196,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A user without the permission cannot get an Operator, and cannot list Operators.
+/// A user without a permission for Operators cannot get or list them.
 async fn privileged(quay: &Quay) -> Result<(), Failure> {
     let refused = async |words: &[&str]| {
         let output = quay.try_run(words).await?;
@@ -224,7 +224,7 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     refused(&all).await?;
     let other = format!("plumbus.{}", quay.namespace());
     refused(&["get", V2, &other, "--as=jane"]).await?;
-    // A user who may view namespaces cannot see Operators.
+    // A user with the role `admin` can read namespaced objects, but no Operators.
     let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
     quay.run(&[&bind[..], &["--clusterrole=admin"]].concat())
         .await?;
@@ -242,7 +242,8 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     quay.until_output(&all, &other).await
 }
 
-/// A component of a kind that the operator installed, and a component that loses its label.
+/// A labeled object of the operator's own kind becomes a component. It is removed from the
+/// components when it loses the label.
 async fn comes_and_goes(quay: &Quay) -> Result<(), Failure> {
     let here = quay.namespace();
     let own = format!(

@@ -1,4 +1,5 @@
-//! An Operator with a bundle image, on a cluster with OLM: its Install, and the necessary approval.
+//! Tests an Operator with a bundle image on a cluster with OLM: its Install, and the approval that
+//! is necessary.
 
 use std::process::Command;
 
@@ -14,7 +15,7 @@ use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
 
 const INSTALL: &str = "installs.operators.coreos.com/plum";
-/// An administrator grants all permissions to the ServiceAccounts of Installs.
+/// A binding with which an administrator grants all permissions to the ServiceAccounts of Installs.
 pub(super) const GIVEN: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -24,7 +25,7 @@ subjects:
 - {apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:serviceaccounts:portolan-installs'}
 ";
 
-/// The CRD of the bundle, and the controller's permission to read its objects.
+/// The CRD in the bundle.
 const DEFINITION: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -54,7 +55,7 @@ subjects:
 - {kind: ServiceAccount, name: portolan-controller, namespace: portolan}
 ";
 
-/// Returns a bundle with this version of the Deployment, and with the CRD.
+/// Returns a bundle image with the CRD, and with a Deployment of this version.
 fn bundle(version: &str) -> Image {
     let owned = "
   customresourcedefinitions: {owned: [{name: plums.fruits.test, version: v1, kind: Plum}]}
@@ -92,7 +93,8 @@ async fn operator_is_installed_from_its_image_and_completely_deleted() -> Result
     let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
     quay.run(&["create", "namespace", "plum"]).await?;
     quay.applies(SEEN).await?;
-    // The bindings in the bundle grant permissions to other users, so they need approval.
+    // The bundle contains bindings that grant permissions to other users. So the Install still
+    // needs an approval.
     quay.applies(GIVEN).await?;
     quay.applies(&operator(&image("v1"))).await?;
     let reported = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
@@ -109,7 +111,8 @@ async fn operator_is_installed_from_its_image_and_completely_deleted() -> Result
     quay.applies(&operator(&image("v2"))).await?;
     until_image(&quay, "registry.test/plum:two").await?;
 
-    // The Operator is deleted after all objects with its label, so that OLM does not recreate it.
+    // All objects with the label of the Operator are deleted first, so that OLM does not create the
+    // Operator again.
     quay.run(&["delete", V2, "plum", "--timeout=180s"]).await?;
     for gone in [
         &["get", INSTALL][..],
@@ -121,7 +124,7 @@ async fn operator_is_installed_from_its_image_and_completely_deleted() -> Result
             "{message:?}"
         );
     }
-    // The CRD is kept without the label.
+    // The CRD is kept, but its label is removed.
     let labels = "-o=jsonpath={.metadata.labels}";
     let kept = ["get", "customresourcedefinition/plums.fruits.test", labels];
     let kept = quay.run(&kept).await?;
@@ -129,7 +132,7 @@ async fn operator_is_installed_from_its_image_and_completely_deleted() -> Result
     quay.assert_no_forbidden_requests()
 }
 
-/// Approves the Install as an administrator.
+/// Approves the Install as an administrator, with the command `approve`.
 async fn approves(quay: &Quay) -> Result<(), Failure> {
     let install = quay.json(&["get", INSTALL]).await?;
     let digest = install["status"]["pending"]["digest"].as_str();
@@ -144,8 +147,8 @@ async fn approves(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The status describes the content of the image, and the Deployment of its InstallPlan is a
-/// component.
+/// The status contains the metadata of the bundle image. The Deployment and the CRD of the image
+/// are components.
 async fn is_described(quay: &Quay) -> Result<(), Failure> {
     let made = [
         "Deployment plum".to_owned(),
@@ -165,17 +168,18 @@ async fn is_described(quay: &Quay) -> Result<(), Failure> {
         .await
 }
 
-/// A resolver.
+/// A running resolver.
 pub(super) struct Resolving {
     /// The flag with the address of the resolver.
     pub(super) flag: String,
     _running: Running,
 }
 
-/// The flags of a controller that executes Installs.
+/// The flags of a controller for Installs.
 pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
 
-/// Starts the controllers that execute Installs, in addition to the running controllers.
+/// Applies the manifests for Installs, starts a resolver, and restarts the controller with the
+/// flags for Installs.
 pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolving, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {

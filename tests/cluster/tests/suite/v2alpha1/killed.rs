@@ -1,5 +1,5 @@
-//! A controller that is killed while an Operator is installed from its catalog with a dependency,
-//! while both are upgraded, and while the Operator is deleted.
+//! Tests controllers that are killed while an Operator and its dependency are installed from a
+//! catalog, upgraded, and deleted.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const INSTALL: &str = "installs.operators.coreos.com/plum";
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Create,
-    /// After this, it upgrades to the newest version.
+    /// After the approval, the controller upgrades to the newest version.
     Approve,
     Delete,
 }
@@ -92,9 +92,10 @@ impl Play for Story {
                     is_whole && status.contains(&format!("its Install has {all}"))
                 });
                 reported.await?;
-                // The status reports the bundles before the Install contains them.
+                // The status already contains the bundles before the Install contains them. So the
+                // test also checks the Deployments.
                 is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-                // The previous plan is deleted when the next one is ready.
+                // The controller deletes the previous plan when the next plan is ready.
                 self.until_plans(1).await
             }
             Act::Delete => {
@@ -132,7 +133,7 @@ impl Play for Story {
 }
 
 impl Story {
-    /// Waits until this number of plans exists.
+    /// Waits until exactly this number of plans exists.
     async fn until_plans(&self, wanted: usize) -> Result<(), Failure> {
         let all = [
             "-n=portolan-installs",
@@ -151,7 +152,7 @@ impl Story {
         .await
     }
 
-    /// Returns an object, or null.
+    /// Returns an object, or null if it does not exist.
     async fn there(&self, words: &[&str]) -> Result<Value, Failure> {
         let words = [words, &["-o=json", "--ignore-not-found"]].concat();
         let output = self.quay.run(&words).await?;

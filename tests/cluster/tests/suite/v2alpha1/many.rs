@@ -1,4 +1,4 @@
-//! Many idle operators.
+//! Measures many idle Operators.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::process::resident_here;
 
 const OPERATORS: usize = 200;
 const COMPONENTS: usize = 30;
-/// Longer than the processing of a write takes.
+/// A time without requests after which all writes have been processed.
 const QUIET: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_secs(30);
 
-/// Idle Operators cause only these requests: reopened watches, with one watch per kind for all
-/// Operators; checks for Secrets, which are not readable in this test; and checks by the other
-/// controllers whether OperatorPolicies are served.
+/// Idle Operators cause no requests except reopened watches. All Operators share one watch per
+/// kind. The test ignores checks for Secrets, which the controller may not read here, and checks if
+/// OperatorPolicies are served.
 #[tokio::test]
 #[ignore = "six thousand objects: just soak"]
 async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
@@ -33,7 +33,8 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
         "v2alpha1: {OPERATORS} operators of {COMPONENTS} components: {:?}",
         begun.elapsed()
     );
-    // The controller, the resolver, the webhook and this test run in one process.
+    // This is also the memory of the resolver, the webhook and the test, because they run in the
+    // same process.
     println!(
         "v2alpha1: {before} kB were held before, {} after",
         resident_here()
@@ -60,7 +61,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     let idle = &all[before..];
     let others: Vec<&Record> = idle.iter().filter(|it| it.verb != "watch").collect();
     assert_eq!(others, Vec::<&Record>::new());
-    // A single watch serves all Operators. It is reopened after some minutes.
+    // All Operators share one watch per kind. The watch is opened again after some minutes.
     let mut opened = BTreeMap::new();
     for record in all.iter().filter(|it| it.verb == "watch") {
         *opened.entry(&record.resource).or_insert(0) += 1;

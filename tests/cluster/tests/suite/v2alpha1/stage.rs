@@ -1,4 +1,4 @@
-//! The test environment of Operators v2alpha1.
+//! Prepares clusters for the tests of Operators v2alpha1.
 
 use std::fs;
 use std::path::Path;
@@ -21,11 +21,12 @@ pub(super) const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-con
 pub(super) const V1: &str = "operators.v1.operators.coreos.com";
 pub(super) const V2: &str = "operators.v2alpha1.operators.coreos.com";
 pub(super) const DEFINITION: &str = "customresourcedefinition/operators.operators.coreos.com";
-/// A catalog with an update in another channel.
+/// A catalog. Its channel `beta` contains an update of `plumbus`.
 const OFFERED: &str = "plumbus: 1.0.0
                        plumbus/beta: 1.0.0 -> 2.0.0";
 
-/// A cluster with OLM. This process converts Operators for its API server.
+/// A cluster with OLM, a resolver, a controller, and a webhook. The webhook runs in this process
+/// and converts Operators for the API server.
 pub(super) struct Quay {
     pub(super) world: World,
     pub(super) catalog: Catalog,
@@ -36,11 +37,12 @@ pub(super) struct Quay {
     controller: Option<Running>,
     /// The port of the webhook.
     port: u16,
-    /// OLM's own CRD.
+    /// The CRD of Operators as OLM installed it.
     pub(super) of_olm: Value,
 }
 
-/// Returns a quay with all its processes, or `None` if tests with a cluster are skipped.
+/// Starts a cluster, and all services of a quay. Returns `None` if tests with a cluster are
+/// skipped.
 pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
     let Some(world) = own_world("v2alpha1").await? else {
         return Ok(None);
@@ -59,7 +61,7 @@ pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
         world,
     };
     let manifests = with(&["webhook", "v2alpha1"]).await?;
-    // This process replaces a Pod.
+    // The services run in this process, so no Deployments are needed.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -82,7 +84,8 @@ impl Quay {
         self.world.namespace()
     }
 
-    /// Starts the webhook, and routes its Service to it, because no Pods run on this cluster.
+    /// Starts the webhook in this process, and changes its Service to route to it. No Pods run on
+    /// this cluster.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster().admit(WEBHOOK, None)?;
         let listen = match self.port {
@@ -115,13 +118,13 @@ impl Quay {
         self.webhook.take().into_iter().for_each(Running::kill);
     }
 
-    /// Replaces the running controller.
+    /// Starts a controller with these flags. It replaces the running controller.
     pub(super) async fn starts_controller(&mut self, flags: &[&str]) {
         let resolver = format!("--resolver={}", self.resolver.url());
         self.starts_controller_of(flags, &resolver).await;
     }
 
-    /// Starts the controller with another resolver.
+    /// Starts a controller with another resolver. It replaces the running controller.
     pub(super) async fn starts_controller_of(&mut self, flags: &[&str], resolver: &str) {
         let kubeconfig = self.cluster().admit(CONTROLLER, None);
         let kubeconfig = kubeconfig.expect("a user must be admitted");
@@ -129,7 +132,7 @@ impl Quay {
             .await;
     }
 
-    /// Starts the controller with a kubeconfig.
+    /// Starts a controller with a kubeconfig. It replaces the running controller.
     pub(super) async fn starts_controller_at(
         &mut self,
         kubeconfig: &Path,
@@ -154,9 +157,10 @@ impl Quay {
         self.controller.take().into_iter().for_each(Running::kill);
     }
 
-    /// Waits until v2alpha1 is served and objects are converted.
+    /// Waits until the API server serves v2alpha1 and converts objects.
     pub(super) async fn until_served(&self) -> Result<(), Failure> {
-        // A new object is converted for storage, so this needs the whole conversion.
+        // The API server converts a new object for the storage, even in a dry run. So this request
+        // needs the webhook.
         let probe = "
 apiVersion: operators.coreos.com/v2alpha1
 kind: Operator
@@ -173,17 +177,17 @@ metadata: {name: probe}
         .await
     }
 
-    /// Returns the output of kubectl for an administrator.
+    /// Runs kubectl as an administrator. Returns its output.
     pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.run(words).await
     }
 
-    /// Returns the output of kubectl, or its errors.
+    /// Runs kubectl as an administrator. Returns its output, or its errors.
     pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.try_run_uncached(words).await
     }
 
-    /// Like `try_run`, with a manifest.
+    /// Runs kubectl with this manifest. Returns its output, or its errors.
     pub(super) async fn try_run_with_file(
         &self,
         manifest: &str,
@@ -193,7 +197,7 @@ metadata: {name: probe}
         self.try_run(&[words, &["-f", &file]].concat()).await
     }
 
-    /// Returns an object.
+    /// Runs kubectl, and returns the object that it prints.
     pub(super) async fn json(&self, words: &[&str]) -> Result<Value, Failure> {
         let output = self.run(&[words, &["-o=json"]].concat()).await?;
         Ok(serde_json::from_str(&output).expect("JSON"))
@@ -212,7 +216,7 @@ metadata: {name: probe}
         Ok(file.display().to_string())
     }
 
-    /// Waits until an Operator in v2alpha1 satisfies the predicate. Returns the Operator.
+    /// Waits until an Operator in v2alpha1 satisfies a condition. Returns the Operator.
     pub(super) async fn until_operator(
         &self,
         operator: &str,
@@ -224,7 +228,7 @@ metadata: {name: probe}
         until_whole(&operators, operator, what, is_so).await
     }
 
-    /// Waits until kubectl prints this text.
+    /// Waits until the output or the errors of kubectl contain this text.
     pub(super) async fn until_output(&self, words: &[&str], wanted: &str) -> Result<(), Failure> {
         until(
             format!("{words:?} to print {wanted:?}"),
@@ -239,15 +243,15 @@ metadata: {name: probe}
         .await
     }
 
-    /// Returns OLM's CRD from its chart.
+    /// Returns the CRD of Operators from the chart of OLM.
     pub(super) fn chart(&self) -> Result<String, Failure> {
         let file = "crds/0000_50_olm_00-operators.crd.yaml";
         let file = self.cluster().binaries().folder().join(file);
         fs::read_to_string(file).map_err(Failure::touch("read the definition of OLM"))
     }
 
-    /// Asserts that no request was denied. Exceptions are Secrets, for which an administrator
-    /// grants access separately, and Portolan's own kinds, which the cluster lacks.
+    /// Asserts that no request was denied, except requests for Secrets. An administrator grants
+    /// access to Secrets separately.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         for user in [WEBHOOK, CONTROLLER] {
             let asked = self.cluster().audit()?.by(user);
@@ -259,7 +263,7 @@ metadata: {name: probe}
     }
 }
 
-/// Returns the components of an Operator, as `Kind name`.
+/// Returns the components in the status of an Operator, as `Kind name`.
 pub(super) fn components(operator: &Value) -> Vec<String> {
     let refs = operator["status"]["components"]["refs"].as_array();
     let refs = refs.into_iter().flatten();
@@ -270,7 +274,7 @@ pub(super) fn components(operator: &Value) -> Vec<String> {
     names.collect()
 }
 
-/// Returns the status and the reason of a condition.
+/// Returns the status and the reason of a condition, or an empty string if it is missing.
 pub(super) fn condition(operator: &Value, about: &str) -> String {
     let conditions = operator["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

@@ -1,13 +1,14 @@
-//! The verb `install`: which users may refer to a CatalogSource in an Operator.
+//! Tests the verb `install`. It determines which users may write an Operator that refers to a
+//! CatalogSource.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{Quay, V1, V2, quay};
 
-/// Each user may write Operators. The first may install from every CatalogSource, the second from
-/// those in one namespace, the third from a single CatalogSource, and the fourth from no
-/// CatalogSource.
+/// Returns the roles of four users. All may write Operators. `all` may install from each
+/// CatalogSource, `here` from each in one namespace, `one` from a single CatalogSource, and `none`
+/// from no CatalogSource.
 fn users(namespace: &str) -> String {
     format!(
         "
@@ -65,7 +66,7 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
     };
     let own = quay.namespace();
     quay.applies(&users(own)).await?;
-    // An API server caches policies and roles.
+    // The API server caches policies and roles. So the first request may still be permitted.
     until("a rejection", PATIENCE, async || {
         Ok(match try_create(&quay, "none", own, "community").await? {
             Err(output) if output.contains("lacks the verb install") => Seen::Yes(()),
@@ -94,7 +95,7 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
     quay.assert_no_forbidden_requests()
 }
 
-/// Tries to create an Operator with a CatalogSource as this user.
+/// Creates an Operator with a CatalogSource as this user, in a dry run.
 async fn try_create(
     quay: &Quay,
     user: &str,
@@ -120,7 +121,8 @@ spec:
     )
 }
 
-/// Any user may change labels and remove the request. Only a permitted user may change the request.
+/// Each user may change the labels of an existing Operator and remove its `updates`. Only a user
+/// with the verb `install` may change them.
 async fn existing_operator_accepts_unrelated_changes(quay: &Quay) -> Result<(), Failure> {
     quay.applies(&request(quay.namespace(), "community"))
         .await?;
@@ -145,7 +147,8 @@ async fn existing_operator_accepts_unrelated_changes(quay: &Quay) -> Result<(), 
     Ok(())
 }
 
-/// In v1, the whole spec is one annotation.
+/// In v1, an annotation contains the whole spec. Only a user with the verb for all CatalogSources
+/// may change this annotation.
 async fn version_v1_does_not_bypass_the_verb(quay: &Quay) -> Result<(), Failure> {
     let text = json!({"spec": {"updates": {"catalogSource": {"package": "plumbus"}}}}).to_string();
     let stored = format!("operators.portolan.dev/v2alpha1={text}");

@@ -1,5 +1,5 @@
-//! An unavailable webhook that becomes available again: meanwhile every request is admitted, and
-//! the outage is reported.
+//! Tests a webhook that is unavailable for some time. Meanwhile the API server admits every
+//! request, and the controller reports the outage.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -13,14 +13,14 @@ use crate::process::{Running, until_metric};
 use crate::program::{output, portolan};
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
-/// An Operator with an invalid version, and with a finalizer that blocks its deletion.
+/// An Operator with an invalid version range. A finalizer blocks its deletion.
 const WRONG: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: Operator
 metadata: {name: rope, finalizers: [rig.test/hold]}
 spec: {packageName: rope, version: '>=2.0.0 <1.0.0'}
 ";
-/// An EndpointSlice with ready Pods of a Service.
+/// An EndpointSlice that contains a ready Pod for the Service of the webhook.
 const SLICE: &str = "
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
@@ -78,7 +78,7 @@ async fn unavailable_webhook_admits_everything_and_is_reported() -> Result<(), F
     pier.assert_no_forbidden_requests()
 }
 
-/// A controller with exactly the permissions of the overlays.
+/// Starts a controller with exactly the permissions of the overlays.
 async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
     let kubeconfig = pier.cluster().admit(CONTROLLER, None)?;
     let flags = [
@@ -89,7 +89,7 @@ async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
     Ok(fleet::probed_controller(flags).await)
 }
 
-/// Returns the warnings of `portolan diagnose` for an administrator.
+/// Runs `portolan diagnose` as an administrator. Returns its warnings.
 async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
     let mut diagnose = Command::new(portolan().await?);
     diagnose.args([
@@ -100,7 +100,7 @@ async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&message.stderr).into_owned())
 }
 
-/// Waits for an event about the configuration. Returns its message.
+/// Waits for an event about the webhook configuration with this reason. Returns its message.
 async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
     let about = format!("--field-selector=involvedObject.name=portolan-webhook,reason={reason}");
     let message = "-o=jsonpath={.items[*].message}";
@@ -115,8 +115,8 @@ async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
     .await
 }
 
-/// The object is invalid. Changes of its labels and finalizers, and its deletion, are accepted.
-/// Only a new spec is validated.
+/// Changes an invalid object that was admitted. The labels and finalizers can be changed, and the
+/// object can be deleted. A new spec is rejected, unless the object is being deleted.
 async fn admitted_object_accepts_unrelated_changes(pier: &Pier) -> Result<(), Failure> {
     pier.types(&["label", OPERATOR, "a=b"]).await?;
     let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");

@@ -1,5 +1,5 @@
-//! Rejections and warnings, as kubectl prints them. The CRD itself rejects an invalid
-//! PolicyBinding.
+//! Tests rejections and warnings of the webhook, as kubectl prints them. An invalid PolicyBinding
+//! is rejected by its CRD.
 
 use portolan_rig::Failure;
 use portolan_webhook::Terms;
@@ -23,7 +23,8 @@ spec:
       x := := 1
     }
 ";
-/// A rule whose parsing would take seconds and gigabytes.
+/// A Policy with a rule whose parsing would take seconds and gigabytes. `PART` is replaced with a
+/// long expression.
 const LONG_POLICY: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: Policy
@@ -68,7 +69,7 @@ spec:
     - manifest: {kind: Secret, metadata: {generateName: b-, namespace: default}}
 ";
 
-/// Errors that the CRDs do not detect, and the output of kubectl.
+/// Manifests with errors that the CRDs do not detect, and the output of kubectl for them.
 const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_OPERATOR,
@@ -111,7 +112,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A binding whose referenced objects do not exist.
+/// A PolicyBinding that refers to missing objects.
 const BINDING: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: PolicyBinding
@@ -121,8 +122,8 @@ spec:
   policyRef: [{kind: policy, name: weekends}]
 ";
 
-/// Invalid PolicyBindings, and the messages that kubectl prints for them. Their CRD rejects them
-/// before the API server calls the webhook.
+/// Specs of invalid PolicyBindings, and parts of the messages that kubectl prints. The CRD rejects
+/// them before the API server calls the webhook.
 const WRONG_BINDINGS: &[(&str, &[&str])] = &[
     (
         "{subjects: [{kind: deployment, name: ferry}], policyRef: [{name: weekends}]}",
@@ -191,7 +192,7 @@ fn binding(spec: &str) -> String {
     )
 }
 
-/// A doubtful object is written with a warning.
+/// The API server writes an object with missing references, and returns a warning.
 async fn warns_about_doubtful_objects(pier: &Pier) -> Result<(), Failure> {
     let output = pier.warns(BINDING).await?;
     let expected = "Warning: the PolicyBinding names missing objects: Operator ferry, Policy \

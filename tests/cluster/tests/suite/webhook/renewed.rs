@@ -1,4 +1,4 @@
-//! Certificates that expire during requests of API servers.
+//! Tests certificates that expire while API servers send requests.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,11 +14,11 @@ use super::stage::{CONFIGURATION, Pier, pier};
 
 use crate::objects::api;
 
-/// The number of concurrent clients.
+/// The number of clients that send requests at the same time.
 const CALLERS: usize = 4;
 
-/// A certificate authority is valid for seconds, and a connection lasts little longer than a
-/// request.
+/// Returns very short lifetimes: a few seconds for certificates and certificate authorities, and
+/// 100 ms for connections.
 fn short() -> Terms {
     let seconds = SignedDuration::from_secs;
     Terms {
@@ -33,14 +33,14 @@ fn short() -> Terms {
     }
 }
 
-/// If the webhook does not respond, a request is admitted. Then an object that the webhook would
-/// reject is created.
+/// Checks that the webhook responds while its certificates are renewed. Without a response, the API
+/// server would admit invalid objects.
 #[tokio::test]
 async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Result<(), Failure> {
     let Some(pier) = pier(short()).await? else {
         return Ok(());
     };
-    // Another replica without requests renews the same certificate.
+    // A second replica receives no requests, but renews the same certificates.
     let (_, _other) = pier.replica(short()).await?;
     let is_over = AtomicBool::new(false);
     let refused = AtomicUsize::new(0);
@@ -59,8 +59,8 @@ async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Res
     pier.assert_no_forbidden_requests()
 }
 
-/// Repeats a request that must be rejected. Returns the outcomes of the requests that were not
-/// rejected.
+/// Repeats a request that the webhook must reject. Returns the results of the requests that it did
+/// not reject.
 async fn ask(
     pier: &Pier,
     is_over: &AtomicBool,
@@ -90,7 +90,7 @@ async fn ask(
     Ok(lost)
 }
 
-/// Waits until the first certificate authority is replaced.
+/// Waits until the caBundle no longer contains the first certificate authority.
 async fn until_renewed(pier: &Pier) -> Result<(), Failure> {
     let first = authorities(pier).await?;
     assert_eq!(first.len(), 1);
@@ -105,7 +105,7 @@ async fn until_renewed(pier: &Pier) -> Result<(), Failure> {
     .await
 }
 
-/// Returns the certificates of the caBundle.
+/// Returns the certificates in the caBundle of the webhook configuration.
 async fn authorities(pier: &Pier) -> Result<Vec<String>, Failure> {
     let bundle = "-o=go-template={{(index .webhooks 0).clientConfig.caBundle | base64decode}}";
     let text = pier.types(&["get", CONFIGURATION, bundle]).await?;

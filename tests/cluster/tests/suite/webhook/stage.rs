@@ -1,4 +1,4 @@
-//! The test environment of the webhook.
+//! Prepares clusters for the tests of the webhook.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ use crate::process::{Running, on_free_ports};
 const USER: &str = "system:serviceaccount:portolan:portolan-webhook";
 pub(super) const CONFIGURATION: &str = "validatingwebhookconfiguration/portolan-webhook";
 
-/// A cluster without OLM that has all our kinds, and a webhook.
+/// A cluster without OLM, with all CRDs of Portolan, and a webhook.
 pub(super) struct Pier {
     cluster: Cluster,
     kubectl: Kubectl,
@@ -24,7 +24,7 @@ pub(super) struct Pier {
     webhook: Option<Running>,
 }
 
-/// Returns a pier with a running webhook, or `None` if tests with a cluster are skipped.
+/// Starts a cluster with a running webhook. Returns `None` if tests with a cluster are skipped.
 pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     };
     create_policy_crd(&pier.cluster.client()?).await?;
     let manifests = with(&["plans", "operators", "webhook"]).await?;
-    // This process replaces a Pod.
+    // The webhook runs in this process, so no Deployments are needed.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -54,7 +54,8 @@ impl Pier {
         &self.cluster
     }
 
-    /// Starts the webhook, and routes its Service to it, because no Pods run on this cluster.
+    /// Starts the webhook in this process, and changes its Service to route to it. No Pods run on
+    /// this cluster.
     pub(super) async fn start(&mut self, terms: Terms) -> Result<(), Failure> {
         let (port, running) = self.replica(terms).await?;
         self.webhook = Some(running);
@@ -82,7 +83,7 @@ impl Pier {
         Ok(())
     }
 
-    /// Starts another webhook. Returns its port.
+    /// Starts a webhook. Returns its port, and the running webhook.
     pub(super) async fn replica(&self, terms: Terms) -> Result<(u16, Running), Failure> {
         let kubeconfig = self.cluster.admit(USER, None)?;
         let flags = on_free_ports("webhook", [kubeconfig_flag(&kubeconfig)]);
@@ -115,7 +116,7 @@ impl Pier {
         self.kubectl.run(words).await
     }
 
-    /// Returns the output of `kubectl apply`, or its errors.
+    /// Runs `kubectl apply` as an administrator. Returns its output, or its errors.
     pub(super) async fn applies(&self, manifests: &str) -> Result<Result<String, String>, Failure> {
         let file = self.written(manifests)?;
         let output = self.kubectl.try_run(&["apply", "-f", &file]).await?;
@@ -123,8 +124,8 @@ impl Pier {
         Ok(output.map(own).map_err(own))
     }
 
-    /// Runs a command that treats warnings as errors. Returns the errors, although the request is
-    /// executed.
+    /// Runs `kubectl apply` with warnings as errors, and returns these errors. The objects are
+    /// written nevertheless.
     pub(super) async fn warns(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.written(manifests)?;
         let words = ["apply", "--warnings-as-errors", "-f", &file];

@@ -1,4 +1,4 @@
-//! `opm serve` without a cluster.
+//! Runs `opm serve` without a cluster.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -9,11 +9,11 @@ use portolan_kit::TempFolder;
 use portolan_resolver::source::registry::{Address, Dialer, Registry};
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, opm_serve, until};
 
-/// A running `opm`, killed with this value.
+/// A running `opm`. Dropping this value kills it.
 pub(crate) struct Opm {
     child: Child,
     address: SocketAddr,
-    /// The folder with the cache and the log of `opm`, which are removed with the folder.
+    /// The folder with the cache and the log of `opm`.
     folder: TempFolder,
 }
 
@@ -53,7 +53,7 @@ impl Opm {
         self.address.port()
     }
 
-    /// Connects when it listens.
+    /// Waits until `opm` listens, and connects to it.
     pub(crate) async fn connect(&mut self) -> Result<Registry, Failure> {
         let address: Address = self.address.to_string().parse().expect("an address");
         until("opm to listen", PATIENCE, async || {
@@ -77,7 +77,7 @@ impl Opm {
 
 impl Drop for Opm {
     fn drop(&mut self) {
-        // The process may have ended before.
+        // Ignores an error: the process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

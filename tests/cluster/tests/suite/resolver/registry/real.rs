@@ -1,4 +1,4 @@
-//! The catalogs of real operators.
+//! Tests the catalogs of real operators.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,7 +47,8 @@ async fn operatorhub_is_the_same_from_files_and_through_opm() -> Result<(), Fail
     Ok(())
 }
 
-/// The files of the packages that opm accepts, unzipped, because opm reads no zipped files.
+/// Copies the files of the packages that `opm` accepts to a folder. The copies are unzipped,
+/// because `opm` reads no zipped files.
 fn accepted_by_opm(folder: &Path) -> TempFolder {
     let refused = refused(&on_disk(folder));
     let taken = TempFolder::empty();
@@ -66,7 +67,7 @@ fn accepted_by_opm(folder: &Path) -> TempFolder {
     taken
 }
 
-/// The packages for which opm rejects the whole catalog.
+/// Returns the packages with errors. For each of them, `opm` would reject the whole catalog.
 fn refused(catalog: &Catalog) -> BTreeSet<String> {
     let faults = catalog.faults.iter();
     let faulty = faults.filter(|fault| fault.severity() == Severity::Error);

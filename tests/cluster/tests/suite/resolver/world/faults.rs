@@ -1,4 +1,4 @@
-//! API servers that stop, freeze, and drop connections.
+//! Tests API servers that stop or freeze, and connections that break.
 
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{ADMIN, Component, Failure, Kind, PATIENCE, Seen};
@@ -34,7 +34,7 @@ async fn last_objects_stay_while_api_server_is_unavailable() -> Result<(), Failu
     assert_eq!(gone.objects, before.objects);
 
     cluster.revive(Component::ApiServer).await?;
-    // The old client may have broken connections.
+    // Creates a new client, because the connections of the old client may be broken.
     let written = cluster_catalogs(&cluster.client()?);
     patch(&written, "shop", json!({"spec": {"priority": 2}})).await?;
     let back = until(&mut catalogs, |view| is_fresh(view, 2)).await;
@@ -58,7 +58,7 @@ fn is_fresh(view: &View<ClusterCatalog>, priority: i32) -> bool {
     view.state == State::Synced && shop.is_some_and(|shop| shop.spec.priority == priority)
 }
 
-/// Returns the reason why these objects are stale, if they were fresh before.
+/// Returns the reason why the objects are stale. Returns `None` if they are not stale.
 fn trouble(view: &View<ClusterCatalog>) -> Option<&Trouble> {
     match &view.state {
         State::Stale { trouble, .. } => Some(trouble),

@@ -1,4 +1,4 @@
-//! Kinds that are missing, forbidden, or larger than a page.
+//! Tests kinds that are missing, that are forbidden, or that need several pages.
 
 use kube::api::{DeleteParams, PostParams};
 use kube::core::{Expression, ObjectMeta, Selector};
@@ -78,7 +78,7 @@ async fn forbidden_list_returns_message_of_the_server() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A kind that only this test uses: some ConfigMaps, two per page.
+/// A kind that only this test observes: ConfigMaps with a label, two per page.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 struct Leaf {
     metadata: ObjectMeta,
@@ -143,7 +143,8 @@ async fn list_is_paged_and_limited_to_the_selector() -> Result<(), Failure> {
     }
     let proxy = detour::proxy(world.cluster()).await?;
     let client = detour::client(&proxy, std::time::Duration::from_secs(30))?;
-    // Declares that no metadata is read. Without this, objects would be kept whole.
+    // Declares that the test reads no metadata. Without this, the world would keep the whole
+    // objects.
     let observed = observe(&client).reading(&[Reads::of::<Leaf>()]);
     let mut leaves = observed.objects::<Leaf>();
 

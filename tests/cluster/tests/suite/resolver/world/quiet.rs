@@ -1,4 +1,4 @@
-//! The requests of an idle world.
+//! Tests that an idle world sends no requests.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ async fn idle_world_sends_no_requests() -> Result<(), Failure> {
     let cluster = observed::Cluster::of(patient(world.cluster(), &user)?, Pace::default());
     let mut sources = cluster.objects::<CatalogSource>();
     let _same = cluster.objects::<CatalogSource>();
-    // A missing kind is watched for, which must cost no more.
+    // This kind is missing. Its watch must cause no additional requests.
     let mut catalogs = cluster.objects::<ClusterCatalog>();
     until(&mut sources, |view| view.state == State::Synced).await;
     until(&mut catalogs, |view| view.state == State::NotServed).await;
 
-    // A list and a watch of an existing kind, and a list and a watch of a missing kind.
+    // The world lists and watches one existing kind and one missing kind.
     let began = |audit: &Audit| {
         let verbs = ["list", "watch"].map(|verb| audit.clone().verb(verb).len());
         verbs == [2, 2]
