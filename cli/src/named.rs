@@ -1,5 +1,5 @@
-//! The name of an object from a user: NAME, NAMESPACE/NAME or KIND/NAME, in the form that tables
-//! and kubectl print.
+//! Parses the names of objects that users write as arguments: NAME, NAMESPACE/NAME or KIND/NAME.
+//! Tables and kubectl print names in the same form.
 //!
 //! ```text
 //! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p   plan/ferry-1

@@ -1,5 +1,5 @@
-//! Tests that the README and the pages in `docs` are correct. This test runs each command in a
-//! block, or knows another test that runs the command.
+//! Tests that the commands in the README and the pages in `docs` are correct. The language of a
+//! code block determines how its commands are tested.
 //!
 //! - In a `console` block, bash runs the lines that begin with `$ ` in the root of the
 //!   repository. Each command must print the lines below it. A line `...` matches any lines. A
@@ -23,8 +23,8 @@ use crate::serving::{Resolver, ferry_resolver};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README: &str = "README.md";
 
-/// The commands in `sh` blocks. The gate runs the first commands, and the suite runs the commands
-/// about a dump. Run a new command manually before you add it.
+/// The commands in `sh` blocks. This test does not run them. The gate runs the first commands, and
+/// the suite runs the commands about a dump. Run a new command manually before you add it.
 const KNOWN: [&str; 5] = [
     "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
@@ -33,7 +33,7 @@ const KNOWN: [&str; 5] = [
     "portolan diagnose --world dump.yaml",
 ];
 
-/// Block languages with commands that this test would not run.
+/// The languages that no code block may have, because this test would not run its commands.
 const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 
 #[rstest]

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The base with these components.
+/// Returns the rendered base with these components.
 fn with(deploy: &Path, components: &[&str]) -> Result<String, Box<dyn Error>> {
     let temp = tempfile::tempdir()?;
     let folder = temp.path().canonicalize()?;

@@ -1,4 +1,4 @@
-//! The test rig as a command. See `portolan_rig`.
+//! The command of the test rig. The crate `portolan_rig` implements it.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
-//! Real servers on real ports, which prove the guarantees of the shell for every service.
+//! Starts real servers on real ports, to test the guarantees that the shell gives to each service.
 //!
-//! The service behind the servers is a [`Fake`]. A test starts and ends its calls itself, so that
-//! no test waits for time to pass. [`Raw`] has none of the automatic features of a client library,
-//! such as a timer.
+//! The service of these servers is a [`Fake`]. The test decides when each call starts and ends, so
+//! that no test waits for time to pass. [`Raw`] is a client without the automatic features of a
+//! client library, for example timers.
 //!
 //! ```text
 //! let fake = Fake::default();

@@ -1,39 +1,39 @@
 //! Creates complete catalogs from a short text.
 //!
 //! A catalog text is a list of statements, separated by `;` or by the end of a line. `#` starts a
-//! comment. A *head* starts a package, and names the channels of the statements after it:
+//! comment. A *head* starts a package, and lists the channels for the statements after the head:
 //!
 //! | Head               | Package and channels                                         |
 //! |--------------------|--------------------------------------------------------------|
 //! | `a:`               | package `a`, channel `stable`                                |
-//! | `a/fast:`          | package `a`, channel `fast`, which exists even with no entry |
+//! | `a/fast:`          | package `a`, channel `fast`, which may have no entries       |
 //! | `a[stable, fast]:` | package `a`, the same entries in both channels               |
 //!
-//! A statement names a version, or a chain of versions. It may end in a clause about the last
+//! A statement contains a version or a chain of versions. It may end with a clause about the last
 //! version:
 //!
 //! | Statement                            | Meaning                                            |
 //! |--------------------------------------|----------------------------------------------------|
 //! | `1.0.0`                              | an entry and its bundle, named `a.v1.0.0`          |
-//! | `1.0.0 -> 1.1.0 -> 2.0.0`            | entries; each one replaces the entry on its left   |
-//! | `2.0.0 replaces 0.9.0`               | replaces a version that need not exist             |
-//! | `2.0.0 skips 1.0.0, 1.1.0`           | skips versions that need not exist                 |
-//! | `2.0.0 covers >=1.0.0 <2.0.0`        | has this `skipRange`                               |
+//! | `1.0.0 -> 1.1.0 -> 2.0.0`            | entries; each entry replaces the previous one      |
+//! | `2.0.0 replaces 0.9.0`               | replaces this version, which may be missing        |
+//! | `2.0.0 skips 1.0.0, 1.1.0`           | skips these versions, which may be missing         |
+//! | `2.0.0 covers >=1.0.0 <2.0.0`        | the entry has this `skipRange`                     |
 //! | `2.0.0 provides g.test/v1/Kind, …`   | the bundle provides these APIs                     |
 //! | `2.0.0 requires b >=1.0.0 <2.0.0`    | the bundle requires a version of a package         |
 //! | `2.0.0 requires g.test/v1/Kind`      | the bundle requires an API                         |
 //! | `2.0.0 deprecated "why"`             | the bundle is deprecated                           |
 //! | `2.0.0 unlisted`                     | a bundle that is in no channel                     |
 //! | `2.0.0 missing`                      | an entry without a bundle                          |
-//! | `default fast`                       | the default channel; by default the first one      |
+//! | `default fast`                       | the default channel; otherwise the first channel   |
 //! | `channel fast deprecated "why"`      | the channel is deprecated                          |
 //! | `package deprecated "why"`           | the package is deprecated                          |
 //!
-//! A statement about the graph adds the version to every channel of the head. A statement about the
-//! bundle does so only if it is the first statement with this version. Versions, names and ranges
-//! are kept unchanged, and nothing is validated. For example, `a: 1.0.0; 2.0.0` has two heads, and
-//! `a: 1.0.0 -> 2.0.0 -> 1.0.0` is a cycle. For other changes, modify the public fields of the
-//! [`Catalog`].
+//! A statement about the upgrade graph adds the version to each channel of the head. A statement
+//! about a bundle adds the version only if no previous statement contains this version. Versions,
+//! names and ranges are not changed or validated. For example, the channel of `a: 1.0.0; 2.0.0` has
+//! two heads, and `a: 1.0.0 -> 2.0.0 -> 1.0.0` is a cycle. To create other catalogs, modify the
+//! public fields of the [`Catalog`].
 //!
 //! ```
 //! use portolan_kit::catalog;

@@ -1,7 +1,8 @@
 //! A server like catalogd. It serves catalogs as JSON lines under `/catalogs/NAME/api/v1/all`.
 //!
-//! The server supports conditional requests, byte ranges, compression, and failures on demand. Its
-//! clock advances by an hour with each new content, so that no test must wait for a second.
+//! The server supports conditional requests, byte ranges and compression. It can also fail if a
+//! test wants this. Its clock advances by an hour when the content is replaced, so that each
+//! content has a different modification time without a wait.
 //!
 //! ```no_run
 //! use portolan_kit::catalogd::{Catalogd, Trouble};

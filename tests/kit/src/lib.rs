@@ -1,11 +1,13 @@
-//! Tools for writing the tests of every other crate.
+//! Tools for the tests of all other crates.
 //!
-//! The crate creates small test data: a [`Catalog`] from a short text, the objects of a cluster
-//! ([`World`]), a failing [`Proxy`] in front of a server, a server like [`catalogd`], a registry of
-//! images ([`oci`]), the [`blocks`] of a page, the [program](portolan) of this workspace, a process
-//! [without free memory](without_room), and assertions that show the difference of two values.
-//! Large catalogs are random but reproducible ([`universe`]). The crate validates nothing, so that
-//! broken catalogs and objects are as easy to create as valid ones.
+//! The crate creates test data: a [`Catalog`] from a short text, large random catalogs
+//! ([`universe`]), and the objects of a cluster ([`World`]). It also has servers: a [`Proxy`] that
+//! fails requests, a server like [`catalogd`], and a registry of images ([`oci`]). It finds the
+//! code [`blocks`] of a docs page and the [program](portolan) of this workspace, and runs processes
+//! [without free memory](without_room). Its assertions show the difference of two values.
+//!
+//! The crate does not validate the data. So broken catalogs and objects are as easy to create as
+//! valid ones.
 //!
 //! Only tests depend on this crate. It panics with a message if a test is wrong.
 //!

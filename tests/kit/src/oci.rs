@@ -1,4 +1,4 @@
-//! Images, a registry that fails on demand, and a way to push to real registries.
+//! Builds images, serves them from a registry that can fail, and pushes them to real registries.
 //!
 //! ```no_run
 //! use portolan_kit::oci::{Image, Registry, Trouble};

@@ -1,12 +1,13 @@
-//! A proxy in front of an API server or a gRPC service, which fails requests on demand.
+//! A proxy for an API server or a gRPC service. It delays or fails the requests that a test
+//! selects.
 //!
-//! The proxy accepts HTTP/1.1 and HTTP/2 (with prior knowledge) without TLS, and uses the same
-//! protocol upstream, with or without TLS. Bodies and trailers are forwarded frame by frame in both
-//! directions.
+//! The proxy accepts HTTP/1.1 and HTTP/2 (with prior knowledge) without TLS. It sends the requests
+//! to the server with the same protocol, with or without TLS. It forwards bodies and trailers frame
+//! by frame in both directions.
 //!
-//! Failures are a list of rules. Rules can be added and removed while requests run. Every rule that
-//! matches a request is applied: first the delays and callbacks in the order of the rules, then the
-//! first response or cut. Each gRPC call is a POST, so it counts as a write.
+//! A list of rules determines the failures. A test can add and remove rules while requests run. The
+//! proxy applies all rules that match a request: first the delays and callbacks in the order of the
+//! rules, then the first response or cut. Each gRPC call is a POST, so it counts as a write.
 //!
 //! ```no_run
 //! # async fn example() {

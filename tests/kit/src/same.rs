@@ -2,8 +2,8 @@
 
 /// Panics with a line-by-line diff if two values differ.
 ///
-/// Compares two values that implement `PartialEq` and `Debug`. `assert_same!(json: a, b)` compares
-/// two values by their JSON, in which the keys of objects are sorted.
+/// The values must implement `PartialEq` and `Debug`. `assert_same!(json: a, b)` instead compares
+/// the values as JSON with sorted keys.
 ///
 /// ```
 /// use portolan_kit::assert_same;

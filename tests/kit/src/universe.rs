@@ -1,10 +1,11 @@
-//! Large catalogs of packages that depend on each other, random but reproducible by seed.
+//! Creates large random catalogs of packages that depend on each other. The same seed always
+//! creates the same catalog.
 //!
-//! Every package has a single channel, `stable`, in which each bundle replaces the previous one.
-//! The requested packages are chosen separately, so that the same catalog can be used for many
-//! requests.
+//! Each package has a single channel, `stable`, in which each bundle replaces the previous one. A
+//! separate function chooses the requested packages, so that a test can use the same catalog for
+//! many requests.
 //!
-//! | Catalog     | Difficulty                                                                 |
+//! | Catalog     | What makes it difficult for a solver                                       |
 //! |-------------|----------------------------------------------------------------------------|
 //! | [`sparse`]  | only its size: bundles that need some package in any version               |
 //! | [`woven`]   | ranges that move with the versions, and APIs that exclude each other       |

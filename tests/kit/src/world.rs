@@ -1,10 +1,10 @@
-//! A cluster in a few lines, with the objects that OLM creates.
+//! Creates the objects of a cluster in a few lines, as OLM would create them.
 //!
-//! Objects are created in the namespace that was named last. Their specs and statuses look as OLM
-//! writes them, but without the values that only a server sets (`uid`, `resourceVersion`, owner
-//! references). Therefore a server also accepts these objects, but it needs a second write for a
-//! status. [`World::stamped`] sets these values, and objects below a Deployment then refer to their
-//! owner by uid.
+//! Each object is created in the namespace of the last call of `namespace`. The specs and statuses
+//! are as OLM writes them. The values that only an API server sets are missing (`uid`,
+//! `resourceVersion`, owner references). So a test can also create these objects on an API server,
+//! but must write their statuses in a second request. [`World::stamped`] sets the missing values.
+//! The objects below a Deployment then refer to their owner by uid.
 //!
 //! ```
 //! use portolan_kit::world;

@@ -1,11 +1,14 @@
-//! Compares Portolan with similar tools, in one run, as a table of ratios: `portolan resolver` and
-//! `opm serve` with the same catalogs, the dependency solver and deppy with the same requests,
-//! `portolan health-server` with a cluster of thousands of operators, `portolan approval` with
-//! thousands of InstallPlans, `portolan diagnose` with a dump of hundreds of operators, `portolan
-//! generate` of forty operators and `opm render` of the same catalog, `portolan bundle` and `opm
-//! render` of the same bundles, an InstallPlan of a thousand objects and `kubectl apply` and `helm
-//! install` of the same objects, and all processes together with a cluster of thousands of
-//! policies.
+//! Measures Portolan, and compares it with similar tools in a table of ratios.
+//!
+//! The comparisons with other tools are: `portolan resolver` and `opm serve` with the same
+//! catalogs; the dependency solver and deppy with the same requests; `portolan generate` for forty
+//! operators and `opm render` of the same catalog; `portolan bundle` and `opm render` of the same
+//! bundles; an InstallPlan with a thousand objects, and `kubectl apply` and `helm install` of these
+//! objects.
+//!
+//! The other measurements are: `portolan health-server` with thousands of operators; `portolan
+//! approval` with thousands of InstallPlans; `portolan diagnose` with a dump of hundreds of
+//! operators; all processes together on a cluster with thousands of policies.
 //!
 //! ```text
 //! cargo build --release --workspace --bins
@@ -16,14 +19,14 @@
 //! The crate is built with the whole workspace, so that it shares compiled code with the programs
 //! that it measures.
 //!
-//! Times depend on the machine. Ratios hardly depend on it, because both sides take turns on the
-//! same machine. Servers take turns per run, and the median counts. Solvers take turns per request.
-//! The program asserts nothing. It prints the figures, the machine, and the goal next to each
-//! ratio.
+//! Times depend on the machine. Ratios hardly depend on the machine, because both tools run on it
+//! alternately. Servers alternate after each run, and the ratio is that of the medians. Solvers
+//! alternate after each request. The program asserts nothing. It prints the figures, the machine,
+//! and the goal next to each ratio.
 //!
-//! One client calls both servers. It does not decode the answers, so the format of the messages has
-//! no effect on the result. The client and the server share the processors. The time that the
-//! server itself spends on a call is printed too.
+//! The same client calls both servers. It does not decode the responses, so the format of the
+//! messages has no effect on the result. The client and the server share the processors. So the
+//! program also prints the time that the server itself needs for a call.
 
 mod approval;
 mod asked;

@@ -1,15 +1,15 @@
-//! Records states that OLM reaches only after its own timeouts, for tests that cannot wait for
-//! them. The timeout of OLM is five minutes for an install and ten minutes for a bundle. OLM
-//! retries after fifteen minutes.
+//! Records states of a cluster that OLM reaches only after its timeouts. Tests use the recorded
+//! states, because the timeouts are too long for a test. The timeout of OLM is five minutes for an
+//! install and ten minutes for a bundle. OLM retries after fifteen minutes.
 //!
 //! ```text
 //! cargo run -p portolan-cluster --example record
 //! cargo run -p portolan-cluster --example record -- deadline unpacking
 //! ```
 //!
-//! A story is a scenario in one namespace of a cluster with OLM. Its state is written to
-//! `tests/fixtures/worlds/recorded`, in one folder for each story: the output of `kubectl get`, and
-//! the served catalog. All stories together take a quarter of an hour.
+//! A story is a scenario in one namespace of a cluster with OLM. The program writes its states to
+//! folders in `tests/fixtures/worlds/recorded`. Each folder contains the output of `kubectl get`
+//! and the served catalog. All stories together take a quarter of an hour.
 
 mod scene;
 mod stories;
@@ -44,7 +44,7 @@ enum Story {
 }
 
 fn main() -> ExitCode {
-    // The cluster belongs to a separate process, which runs this program too.
+    // The supervisor of the cluster is a separate process that runs this program, too.
     if env::args().nth(1).is_some_and(|word| word == "supervise") {
         return portolan_rig::main();
     }
@@ -69,7 +69,8 @@ async fn record(flags: Flags) -> Result<(), Failure> {
     };
     let mut played = Vec::new();
     for story in stories {
-        // The stories run sequentially, because the names of their namespaces depend on the order.
+        // The namespaces are created one after the other, because their names depend on the order.
+        // The stories run at the same time.
         let scene = Scene::on(&cluster, story.name(), &fixtures).await?;
         played.push(async move { story.play(&scene).await });
     }

@@ -1,4 +1,4 @@
-//! A namespace that is recorded.
+//! Runs a scenario in a namespace, and records the objects of the namespace.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use kube::api::DynamicObject;
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, Kind, Seen, World, until};
 
-/// Longer than any timeout of OLM.
+/// The maximum wait for a state. It is longer than all timeouts of OLM.
 const PATIENCE: Duration = Duration::from_secs(20 * 60);
-/// The time without changes after which a state counts as final.
+/// The time in which OLM notices a change, if it notices the change at all.
 const CALM: Duration = Duration::from_secs(40);
 
-/// All kinds in a namespace that a diagnosis reads.
+/// The namespaced kinds that a diagnosis reads.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
     clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
     operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
     subscriptions.operators.coreos.com,serviceaccounts,deployments.apps,replicasets.apps,\
     jobs.batch,pods,events";
 
-/// A namespace that is recorded.
+/// The namespace of a story. Its objects are recorded.
 pub(crate) struct Scene {
     pub(crate) world: World,
     name: &'static str,
     fixtures: PathBuf,
 }
 
-/// A catalog that is served, and its content.
+/// A served catalog, and its content.
 pub(crate) struct Served {
     pub(crate) catalog: portolan_rig::Catalog,
     offered: portolan_kit::Catalog,
@@ -57,7 +57,7 @@ impl Scene {
         })
     }
 
-    /// Waits without a timeout until `holds` is true for an object.
+    /// Waits until `is_so` returns true for an object. The text `what` describes this state.
     pub(crate) async fn sees(
         &self,
         kind: Kind,
@@ -77,7 +77,7 @@ impl Scene {
         .await
     }
 
-    /// Waits until a ClusterServiceVersion is in this phase for this reason.
+    /// Waits until a ClusterServiceVersion has this phase and this reason.
     pub(crate) async fn judged(&self, csv: &str, phase: &str, reason: &str) -> Result<(), Failure> {
         let what = format!("{csv} to be {phase} {reason}");
         let kind = Kind::ClusterServiceVersion;
@@ -93,7 +93,7 @@ impl Scene {
         tokio::time::sleep(CALM).await;
     }
 
-    /// Writes the current state of the namespace to files.
+    /// Writes the objects of the namespace, these CRDs and the catalog to the folder `name`.
     pub(crate) async fn record(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The stories. Each runs until the timeouts of OLM expire, and records the state after that.
+//! The stories. Each story waits until a timeout of OLM expires, and then records the state.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_kit::catalog;
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::scene::Scene;
 
-/// OLM gives up on a Deployment. After that, its image can be pulled.
+/// The image of a Deployment cannot be pulled until the timeout of OLM expires. After the timeout,
+/// the image can be pulled.
 pub(crate) async fn deadline(scene: &Scene) -> Result<(), Failure> {
     const CSV: &str = "dory.v1.0.0";
     const DEFINITIONS: [&str; 1] = ["dorys.dory.example.test"];
@@ -38,7 +39,7 @@ pub(crate) async fn deadline(scene: &Scene) -> Result<(), Failure> {
     scene.record("install-late", &served, &DEFINITIONS).await
 }
 
-/// OLM gives up on a Job whose image cannot be pulled.
+/// The image of an unpack Job cannot be pulled until the timeout of OLM expires.
 pub(crate) async fn unpacking(scene: &Scene) -> Result<(), Failure> {
     let offered = catalog("hoy: 1.0.0").installable().by_image();
     let nothing = portolan_kit::TempFolder::empty();
@@ -58,7 +59,7 @@ pub(crate) async fn unpacking(scene: &Scene) -> Result<(), Failure> {
     scene.record("unpack-timeout", &served, &[]).await
 }
 
-/// OLM finds out late that a CRD that an operator requires was deleted.
+/// A CRD that an operator requires is deleted. OLM notices this much later.
 pub(crate) async fn requirement(scene: &Scene) -> Result<(), Failure> {
     const CSV: &str = "raft.v1.0.0";
     const NEEDED: &str = "logs.timber.example.test";

@@ -1,12 +1,12 @@
-//! An operator for tests on a node. It reconciles Ferries, validates them, and converts them
-//! between two versions. On request it fails in one of several typical ways.
+//! An operator for tests on a node. It reconciles Ferries, validates them with a webhook, and
+//! converts them between two versions. A test can make it fail in several typical ways.
 //!
 //! ```text
 //! Ferry "dover" --> ConfigMap "dover-timetable", status.ready
 //! ```
 //!
-//! The environment of the container configures the whole program. Therefore the same program can
-//! act as any version of the operator: the images of the versions differ only in their environment.
+//! Only the environment variables of the container configure the program. So the same program can
+//! be any version of the operator: the images of the versions differ only in their environment.
 
 mod reconcile;
 mod serve;

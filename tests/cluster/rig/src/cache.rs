@@ -1,4 +1,4 @@
-//! The cache folder, in which each build has a folder of its own.
+//! The cache of built programs. Each build has a separate folder in the cache.
 //!
 //! ```text
 //! ${PORTOLAN_CACHE:-${XDG_CACHE_HOME:-~/.cache}/portolan}/

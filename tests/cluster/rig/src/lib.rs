@@ -1,12 +1,12 @@
-//! A real Kubernetes for tests that starts in seconds, without containers or with a node that runs
-//! them.
+//! A real Kubernetes for tests. It starts in seconds, and has no containers unless a test requests
+//! a node.
 //!
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler. kwok replaces
-//! the kubelet. If requested, it also starts both operators of OLM, and `opm` for catalogs. It runs
-//! the real programs as processes of this machine. They are built from the Go modules that are
-//! pinned under `go/`. Pods are scheduled and get their conditions, but no containers; a test sets
-//! their health. The first start needs Go and builds the programs, which takes minutes. Every other
-//! start takes four seconds, or ten with OLM.
+//! the kubelet. If requested, the rig also starts both operators of OLM, and `opm` for catalogs.
+//! These are the real programs, and they run as processes of this machine. The rig builds them from
+//! the Go modules that are pinned in `go/`. Pods are scheduled and get their conditions, but have
+//! no containers; a test sets the health of its Pods. The first start needs Go and builds the
+//! programs, which takes minutes. Each later start takes four seconds, or ten seconds with OLM.
 //!
 //! ```no_run
 //! use portolan_rig::{Cluster, Component, Failure, Kind, until_field};
@@ -31,49 +31,49 @@
 //! # }
 //! ```
 //!
-//! Rigs are independent: each rig has its own folder and its own block of ports, so any number of
-//! rigs can run at the same time. A rig removes everything when its test ends, even after `kill
-//! -9`, see `supervisor.rs`. Tests that cause no faults share a few clusters through a [`Pool`].
-//! All other tests start their own cluster from a [`Template`].
+//! Rigs are independent: each rig has its own folder and its own block of ports. So any number of
+//! rigs can run at the same time. When a test ends, its rig removes all processes and files, even
+//! if the test is killed (see `supervisor.rs`). Tests that cause no faults share a few clusters in
+//! a [`Pool`]. All other tests start a separate cluster from a [`Template`].
 //!
 //! | Variable                  | Meaning                                                        |
 //! |---------------------------|----------------------------------------------------------------|
-//! | `PORTOLAN_CACHE`          | where built programs are kept; else `~/.cache/portolan`        |
-//! | `PORTOLAN_SKIP_CLUSTER=1` | leave out, loudly, the tests that need a cluster               |
-//! | `PORTOLAN_KEEP_LOGS=DIR`  | copy every rig's logs and audit to `DIR` (absolute) at its end |
+//! | `PORTOLAN_CACHE`          | the folder of built programs; by default `~/.cache/portolan`   |
+//! | `PORTOLAN_SKIP_CLUSTER=1` | skip the tests that need a cluster, and print a line           |
+//! | `PORTOLAN_KEEP_LOGS=DIR`  | copy the logs and audit logs of all rigs to `DIR` (absolute)   |
 //!
-//! The rig only handles Kubernetes, OLM and processes. It has no code for Portolan: it creates the
-//! environment in which Portolan is tested. The kit writes the catalogs.
+//! The rig only handles Kubernetes, OLM and processes. It contains no code for Portolan: it creates
+//! the environment in which Portolan is tested. The crate `portolan-kit` writes the catalogs.
 //!
 //! The control plane listens only on loopback. `opm` and OLM listen on all addresses of the
-//! machine, which cannot be changed. The metrics of OLM use port 8080. A second OLM finds this port
-//! in use and continues without metrics.
+//! machine, and no flag can change this. The metrics of OLM use port 8080. If another OLM already
+//! uses this port, OLM continues without metrics.
 //!
-//! If a build is killed, `go` is killed too. Its compilers are also killed if the machine permits
-//! this user to create a PID namespace. Otherwise they end by themselves shortly afterwards. The
-//! next build removes the unfinished folder.
+//! If a build is killed, `go` is killed too. Its compilers are also killed if this user may create
+//! a PID namespace. Otherwise the compilers end by themselves shortly afterwards. The next build
+//! removes the unfinished folder.
 //!
-//! Tests of pages use a [`Browser`]: the Chromium of the machine. Without Chromium these tests are
-//! skipped with a warning.
+//! Tests of web pages use a [`Browser`], which runs the Chromium of the machine. Without Chromium,
+//! these tests are skipped with a warning.
 //!
 //! Without a node, containers have no logs and no shell, Services route to no Pods, and there is no
 //! cluster DNS.
 //!
 //! A rig with a node ([`Parts::node`]) also has a kubelet, containerd, kube-proxy, CoreDNS and a
-//! registry, in a separate network and mount namespace. It needs root, and runc, iptables and the
-//! CNI plugins of the machine; [`is_node_left_out`] prints a line if something is missing. kwok
-//! then manages only `node-0`, which has a taint. All servers listen on the address of the node
-//! ([`Cluster::host`]), which only this machine can reach. The kubelet changes no kernel settings
-//! of the machine. See `supervisor/enclosure.rs`.
+//! registry. They run in a separate network namespace and mount namespace. The node needs root, and
+//! runc, iptables and the CNI plugins of the machine; [`is_node_left_out`] prints a line if a
+//! requirement is missing. In such a rig, kwok manages only `node-0`, which has a taint. All
+//! servers listen on the address of the node ([`Cluster::host`]), which only this machine can
+//! reach. The kubelet changes no kernel settings of the machine (see `supervisor/enclosure.rs`).
 //!
-//! On a node, OLM runs either as two processes, as in every rig, or as Pods ([`Parts::olm_pods`]).
-//! If it runs as Pods, its catalogs, its unpack Jobs and its packageserver are Pods too. See
-//! `cluster/start/olm_pods.rs`.
+//! On a node, OLM runs either as two processes, as in other rigs, or as Pods ([`Parts::olm_pods`]).
+//! If OLM runs as Pods, its catalogs, its unpack Jobs and its packageserver are also Pods (see
+//! `cluster/start/olm_pods.rs`).
 //!
 //! A rig can also have OLM v1 ([`Parts::olm_v1`]): catalogd, operator-controller, and a registry of
-//! images, as processes. [`Cluster::push`] pushes the images of catalogs and bundles.
+//! images. All three are processes. [`Cluster::push`] pushes the images of catalogs and bundles.
 //!
-//! [`image`] builds the images for both, without a container runtime.
+//! [`image`] builds images of programs, without a container runtime.
 
 mod audit;
 mod binaries;

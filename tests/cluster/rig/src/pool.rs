@@ -20,8 +20,8 @@ use crate::unpacking::Unpacking;
 /// namespace at a time, so additional tests would only wait.
 const PLACES: usize = 3;
 
-/// A few clusters. Each is started when the first test needs it. A failed start is not retried:
-/// every test that waits for the cluster gets the same error.
+/// A few clusters that tests share. The pool starts a cluster when the first test needs it. It does
+/// not retry a failed start: all tests that wait for the cluster get the same error.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;

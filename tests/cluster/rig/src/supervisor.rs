@@ -1,15 +1,18 @@
-//! The process that owns all other processes of a rig, as seen by the test that started it.
+//! Starts the supervisor, and sends orders to it. The supervisor is a process that starts and stops
+//! all other processes of a rig.
 //!
 //! ```text
 //! test process ==stdin==> portolan-rig supervise --> etcd, kube-apiserver, ...
 //!              <==stdout=
 //! ```
 //!
-//! The test and the supervisor exchange lines of JSON. Each order gets one response before the next
-//! order. The pipe also shows whether the test is alive: when the pipe closes, by a drop, a panic
-//! or `kill -9` of the test, the supervisor kills its processes and removes the folder. If the
-//! kernel permits it, the supervisor is the first process of a PID namespace, so that the kernel
-//! kills all processes in the namespace if the supervisor is killed.
+//! The test sends orders as lines of JSON, and the supervisor sends one response for each order.
+//! The test sends the next order only after the response. The pipe also shows if the test is alive.
+//! The pipe closes after a drop of the rig, and after a panic or a kill of the test. The supervisor
+//! then kills its processes and removes the folder of the rig.
+//!
+//! If the kernel permits this, the supervisor is the first process of a PID namespace. So if the
+//! supervisor is killed, the kernel kills all processes in the namespace.
 
 mod children;
 mod enclosure;

@@ -1,4 +1,4 @@
-//! Checks that no plan of any test deletes objects of other owners.
+//! Checks in the audit log that no plan in a test deletes an object of another owner.
 //!
 //! ```text
 //! audit log --- the last creation of an object as a ServiceAccount: a plan created it
@@ -6,9 +6,9 @@
 //!               allows plans to delete objects of others
 //! ```
 //!
-//! Only the controller of plans impersonates ServiceAccounts. An object belongs to another owner if
-//! it existed before the plan, or if another user recreated it. Later writes do not change the
-//! owner.
+//! Only the controller of plans impersonates ServiceAccounts, so such a request is a request of a
+//! plan. An object belongs to another owner if it existed before the plan, or if another user
+//! created it again. Later writes do not change the owner.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;

@@ -1,8 +1,8 @@
-//! Health of operators and catalogs while the real programs fail and recover.
+//! Tests the reported health of operators and catalogs while the real programs fail and recover.
 //!
-//! A test changes its cluster and waits until the watch reports the effect. It prints how long that
-//! took. Meanwhile a [`witness`] of the test reads the objects: whenever the watch reports Yes,
-//! such a read must confirm it.
+//! A test changes its cluster, waits until the watch reports the effect, and prints how long this
+//! took. At the same time, a [`witness`] of the test reads the objects. If the watch reports `Yes`,
+//! the objects must confirm it.
 
 mod catalogs;
 mod faults;

@@ -1,9 +1,9 @@
 //! Tests that need a real control plane, with one module for each area.
 //!
-//! Tests without faults share three clusters with OLM, three tests at a time on each. All other
-//! tests have a separate cluster, which starts with the data of the first shared cluster. A test
-//! mostly waits for other processes, so the workspace runs more tests at a time than there are
-//! cores (`.cargo/config.toml`).
+//! Tests without faults share three clusters with OLM. At most three tests use a cluster at the
+//! same time. All other tests have a separate cluster, which starts with prepared data so that the
+//! start is faster. A test mostly waits for other processes. So the workspace runs more tests at
+//! the same time than there are cores (`.cargo/config.toml`).
 
 mod approval;
 mod bundles;

@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::once::Once;
 use crate::pki::Authority;
 
-/// Creates clusters that start with the data of the first cluster, which is faster than an empty
-/// start. The clusters share a certificate authority. The data of a cluster is removed when the
-/// cluster ends.
+/// Starts clusters with the data of the first cluster. This is faster than a start without data.
+/// The clusters share a certificate authority. The data of a cluster is removed when the cluster
+/// ends.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;

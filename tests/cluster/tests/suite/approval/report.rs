@@ -4,7 +4,7 @@ use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::basis::v1::Reason;
 
-/// Formats a review, with one line for the plan, one for each bundle, and one for each remark.
+/// Formats a review: one line for the plan, one line for each bundle, and one line for each remark.
 ///
 /// ```text
 /// RequiresApproval, waits: No, NoPolicy of mast.v1.0.0
