@@ -270,8 +270,8 @@ fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     text
 }
 
-/// The lines of a component that are not merged yet, and the same for the components that extend
-/// it.
+/// The lines of a component that are not merged yet, and the readers of the components that extend
+/// this component.
 struct Reader<'a> {
     component: &'static str,
     rest: Peekable<Copied<slice::Iter<'a, &'a str>>>,

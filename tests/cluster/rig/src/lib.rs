@@ -46,8 +46,8 @@
 //! the environment in which Portolan is tested. The crate `portolan-kit` writes the catalogs.
 //!
 //! The control plane listens only on loopback. `opm` and OLM listen on all addresses of the
-//! machine, and no flag can change this. The metrics of OLM use port 8080. If another OLM already
-//! uses this port, OLM continues without metrics.
+//! machine. This cannot be changed. The metrics of OLM use port 8080. If another OLM already uses
+//! this port, OLM continues without metrics.
 //!
 //! If a build is killed, `go` is killed too. Its compilers are also killed if this user may create
 //! a PID namespace. Otherwise the compilers end by themselves shortly afterwards. The next build

@@ -1,6 +1,6 @@
 //! Kills the controller while three Installs are created, approved, changed and deleted. The first
 //! Install contains manifests, and the second refers to an image. A user approves both with the
-//! command. The third is approved with a stamp.
+//! command. The webhook stamps the approval of the third Install.
 
 use std::path::Path;
 

@@ -23,8 +23,8 @@ pub(super) struct Release {
     trouble: &'static str,
 }
 
-/// The problem of a version whose image does not exist. The program of the operator does not know
-/// this value.
+/// The problem of a version whose image does not exist. Only the tests use this value. The program
+/// of the operator does not handle it.
 pub(super) const NO_IMAGE: &str = "no-image";
 
 /// The versions of a channel. Each version replaces the previous version without a problem, and

@@ -103,7 +103,7 @@ async fn start(policies: Value) -> Result<Cluster, Failure> {
     start_with(policies, |name| OLM.contains(&name)).await
 }
 
-/// Starts a cluster with those CRDs of OLM that `knows` selects.
+/// Starts a cluster with the CRDs of OLM that `knows` selects.
 async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
     let all_crds = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);

@@ -59,7 +59,7 @@ async fn until_event(bare: &Bare, (at, message): (i64, String)) -> Result<(), Fa
 /// A writer that removes a field does not own the field. Nevertheless the controller notices the
 /// change, and sends the event again.
 ///
-/// Behaviors 3, 7.
+/// Behaviors 3 and 7 in `tests/behaviors.md`.
 #[tokio::test]
 async fn clearing_the_compliance_sends_its_event_again() -> Result<(), Failure> {
     let Some(bare) = bare("emptied").await? else {

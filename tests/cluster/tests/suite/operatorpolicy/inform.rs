@@ -10,7 +10,7 @@ use crate::approval::policy::{design, policy};
 
 /// The controller writes only the status of the policy and its events, and sends no dry run.
 ///
-/// Behaviors 9, 10, 12. Defect D3.
+/// Behaviors 9, 10 and 12, and defect D3, in `tests/behaviors.md`.
 #[tokio::test]
 async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
     let offered = catalog("punt: 1.0.0 -> 1.1.0; wherry: 1.0.0").installable();

@@ -164,8 +164,8 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 // === impl Heard ===
 
 impl Heard {
-    /// Waits until the status has contained all these lines. Returns the lines of the status,
-    /// without those about the catalog, which is not served.
+    /// Waits until the status contains all these lines. Returns the lines of the status, without
+    /// the lines of conditions whose text varies.
     async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
         let policies = editor.objects(Kind::OperatorPolicy);
         until(

@@ -16,7 +16,7 @@ const SECOND: &str = "barge.v1.1.0";
 /// contains this version and its channel. When the policy allows the version, the upgrade
 /// continues. The status is not Compliant until the upgrade is complete.
 ///
-/// Behavior 81.
+/// Behavior 81 in `tests/behaviors.md`.
 #[tokio::test]
 async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Failure> {
     let offered = catalog("barge: 1.0.0 -> 1.1.0").installable();

@@ -85,7 +85,7 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
 /// Before an uninstall, the command removes our finalizer from all policies, and no other
 /// finalizer. A cluster without policies, or without their CRD, is not an error.
 ///
-/// Behavior 112.
+/// Behavior 112 in `tests/behaviors.md`.
 #[tokio::test]
 async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     let Some(bare) = own("released", delivered()?).await? else {

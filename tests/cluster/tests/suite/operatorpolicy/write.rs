@@ -101,7 +101,9 @@ async fn deletes_only_the_observed_object() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Behavior 48.
+/// The controller writes the ClusterServiceVersion into the status of a Subscription that has none.
+/// A Subscription that has changed since its observation is not written. Behavior 48 in
+/// `tests/behaviors.md`.
 #[tokio::test]
 async fn adopts_csv_in_subscription_status() -> Result<(), Failure> {
     let Some(bare) = bare("mended").await? else {

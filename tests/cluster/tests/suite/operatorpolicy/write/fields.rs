@@ -108,7 +108,8 @@ async fn takes_over_fields_of_the_established_controller() -> Result<(), Failure
     Ok(())
 }
 
-/// Behavior 40.
+/// A write that changes nothing does not change the resourceVersion. Behavior 40 in
+/// `tests/behaviors.md`.
 #[tokio::test]
 async fn second_apply_without_changes_writes_nothing() -> Result<(), Failure> {
     let Some(bare) = bare("twice").await? else {

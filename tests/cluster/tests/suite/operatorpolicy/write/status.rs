@@ -141,7 +141,8 @@ async fn creates_missing_events_after_restart() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Defect D15.
+/// Two statuses are written, one after the other. The type of each event must fit its message.
+/// Defect D15 in `tests/behaviors.md`.
 #[tokio::test]
 async fn each_event_has_the_type_of_its_message() -> Result<(), Failure> {
     let Some(bare) = bare("early").await? else {
