@@ -51,8 +51,8 @@ fn reports_server_that_closes_connection() {
     server.join().expect("the server must end");
 }
 
-/// The error can differ: the connection is closed, reset or broken, depending on the time of the
-/// failure.
+/// Checks the start and the end of the message. The middle depends on the time of the failure: the
+/// connection is closed, reset or broken.
 #[track_caller]
 fn assert_hung_up(url: &str) {
     let output = transcript(portolan(QUESTION).arg(url));

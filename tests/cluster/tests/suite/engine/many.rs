@@ -17,7 +17,8 @@ fn maps(engine: &Engine) -> Vec<Value> {
         .collect()
 }
 
-/// The number of requests with this verb for ConfigMaps, as the ServiceAccount.
+/// Returns the number of requests with this verb for ConfigMaps that were sent as the
+/// ServiceAccount of the plan.
 fn asked(engine: &Engine, verb: &str) -> Result<usize, Failure> {
     let namespace = engine.namespace();
     let asked = engine
@@ -89,7 +90,8 @@ async fn objects_are_read_individually_without_the_permission_to_list() -> Resul
     Ok(())
 }
 
-/// The requests of the ServiceAccount for ConfigMaps: dry runs, writes, single reads and lists.
+/// Returns the numbers of requests for ConfigMaps that were sent as the ServiceAccount of the plan:
+/// dry runs, writes, single reads and lists.
 fn requests(engine: &Engine) -> Result<[usize; 4], Failure> {
     let namespace = engine.namespace();
     let asked = engine.asked()?.within(namespace).of("configmaps");

@@ -216,8 +216,8 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
     engine.until_ready("waits").await
 }
 
-/// The same rule applies if the plan only binds an existing role. The ServiceAccount needs the
-/// permissions of the role, or the verb `bind`.
+/// A plan binds an existing role. Its ServiceAccount needs all permissions of the role, or the verb
+/// `bind`.
 #[tokio::test]
 async fn account_binds_an_existing_role_if_it_has_all_rules_of_the_role() -> Result<(), Failure> {
     let Some(engine) = engine("pl-bound").await? else {

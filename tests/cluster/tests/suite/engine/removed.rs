@@ -172,9 +172,9 @@ async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// When a namespace is deleted, its ServiceAccounts and roles are often deleted before its plans.
-/// Such a plan keeps its objects in other namespaces, because no ServiceAccount is left that could
-/// delete them.
+/// The ServiceAccounts and roles of a deleted namespace are often deleted before its plans. Such a
+/// plan keeps its objects in other namespaces, because no ServiceAccount is left that could delete
+/// these objects.
 #[tokio::test]
 async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-place").await? else {

@@ -21,7 +21,7 @@ const SERVED: Duration = Duration::from_secs(10);
 /// The number of objects that the test creates at the same time.
 const AT_ONCE: usize = 8;
 
-/// Sixty objects in two stages, with a Job between them.
+/// A plan contains sixty objects in two stages, and a Job between the stages.
 #[tokio::test]
 async fn plan_with_sixty_objects_in_two_stages_and_a_job_becomes_ready() -> Result<(), Failure> {
     let Some(engine) = engine("pl-sixty").await? else {

@@ -228,8 +228,9 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The diagnosis service combines the answers of the other services. So it may read the same
-/// objects as they, and the objects of Portolan. It writes only the access reviews of its callers.
+/// The diagnosis service combines the responses of the other services. So it may read all objects
+/// that the other services read, and the objects of Portolan. It writes only access reviews for its
+/// callers.
 #[tokio::test]
 async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result<(), Failure> {
     if !begin() {

@@ -69,7 +69,8 @@ async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The Subscription in such a namespace does not contain the problem.
+/// A namespace has a Subscription, but no OperatorGroup. OLM does not report this in the status of
+/// the Subscription.
 async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("groupless").await?;

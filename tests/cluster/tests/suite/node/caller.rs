@@ -32,7 +32,7 @@ struct Calls {
     failed: u64,
 }
 
-/// The program of the Pod. Outside of the Pod, this test does nothing.
+/// Runs as the program of the Pod. Outside of the Pod, this test does nothing.
 #[tokio::test]
 #[ignore = "other tests run it in a Pod"]
 async fn client_reports_failed_calls() {

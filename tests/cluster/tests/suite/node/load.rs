@@ -1,4 +1,4 @@
-//! Reads and writes a custom resource in both API versions, while a test does something else.
+//! Reads and writes a custom resource in both API versions, while a test makes changes.
 
 use std::collections::BTreeMap;
 use std::fmt;

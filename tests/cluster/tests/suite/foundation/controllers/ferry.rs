@@ -79,7 +79,7 @@ async fn start() -> Result<Cluster, Failure> {
     Ok(cluster)
 }
 
-/// The kind of ferries.
+/// Returns the API resource of ferries.
 pub(super) fn ferries() -> ApiResource {
     kind([API_VERSION, "Ferry"])
 }
