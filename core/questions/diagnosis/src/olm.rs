@@ -54,9 +54,17 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
         ];
         causes
             .retain(|other| !(passes.contains(&other.code) && is_waiting(case, other, controller)));
+        let mut cause = cause;
         for follower in causes.iter_mut() {
             if follower.code == Code::PlanFailed && is_waiting(case, follower, controller) {
                 follower.at_fault = cause.at_fault.clone();
+                cause.responsible.action += &format!(
+                    " Then repeat {}, as described below.",
+                    case.subscription.map_or_else(
+                        || "the failed InstallPlan".to_owned(),
+                        |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan())
+                    )
+                );
             }
         }
         causes.push(cause);

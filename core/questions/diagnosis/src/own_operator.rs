@@ -104,8 +104,8 @@ pub(crate) fn diagnose_among(
         let names = [&diagnosis.subject.object.name, &broken.subject.object.name];
         let [name, other] = names;
         diagnosis.headline = format!(
-            "{} {name} waits for {other}. More urgent: {}",
-            diagnosis.headline, broken.headline
+            "{} Because of this, {name} waits for {other}: {}",
+            broken.headline, diagnosis.headline
         );
     }
     diagnosis

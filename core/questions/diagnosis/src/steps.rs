@@ -60,7 +60,10 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
         return cause;
     }
     let (look, after) = ways(cause.code);
-    let look = inspect_command(case, &cause, look);
+    // The cause above shows the stopped controller.
+    let is_follower = cause.code == Code::PlanFailed && cause.at_fault.kind == DEPLOYMENT;
+    let look = inspect_command(case, &cause, look).into_iter();
+    let look = look.filter(|_| !is_follower);
     let is_external = cause.is_external() || cause.is_at_fault_missing();
     let is_of_workload = cause.at_fault.kind != DEPLOYMENT && workload(case, &cause).is_some();
     let later = match after {
@@ -82,7 +85,9 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
         | After::Beyond
         | After::Nothing => None,
     };
-    let mut cause = cause.looked(look).followed(later);
+    let mut cause = cause.looked(look);
+    // The check of the repair comes first.
+    cause.remedy.later.splice(0..0, later);
     cause.remedy.decide.extend(beyond);
     cause
 }

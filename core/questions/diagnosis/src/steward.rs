@@ -74,12 +74,15 @@ fn apply(cause: &mut Cause, tool: &str) {
         action => format!("{} {note}", sentence(action)),
     };
     let target = Target::named(at_fault).map(Target::operand);
-    let note = format!("{tool} may undo this command.");
+    let note = format!("The command changes only the cluster: {tool} may undo it.");
     let remedy = &mut cause.remedy;
     let changes = remedy.fix.iter_mut().chain(&mut remedy.decide);
     let edits = |one: &Procedure| one.texts().any(|text| is_edit(text, target.as_deref()));
     for change in changes.filter(|one| edits(one)) {
         change.risk = format!("{note} {}", change.risk).trim_end().to_owned();
+        if let Some(rest) = change.title.strip_prefix("Set ") {
+            change.title = format!("In the source of {tool}, set {rest}");
+        }
     }
 }
 

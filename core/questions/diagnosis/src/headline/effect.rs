@@ -69,13 +69,13 @@ fn of_neighbors(case: Case<'_>) -> String {
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
     let place = if *namespace == case.situation().global_namespace {
-        "in any namespace that uses global catalogs, which is the default".to_owned()
+        "in namespaces that use global catalogs (the default)".to_owned()
     } else {
         format!("in namespace {namespace}, or in a namespace that uses this catalog")
     };
     format!(
-        "Meanwhile, OLM installs and upgrades no operator {place}, because OLM needs an answer from each catalog. \
-         Installed operators keep running."
+        "Meanwhile, OLM installs and upgrades nothing {place}, because this catalog does not answer. Installed \
+         operators keep running."
     )
 }
 

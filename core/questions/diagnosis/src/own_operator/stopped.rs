@@ -3,7 +3,7 @@
 
 use portolan_api::operator::Operator;
 use portolan_core_names::text::{cite, listed};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::OperatorCase;
 use crate::code::Matter;
@@ -14,6 +14,8 @@ use crate::{Cause, Code, Object, Procedure, State};
 
 /// A variable in `spec.config.env` of an Operator that refers to a Secret or a ConfigMap.
 struct Variable<'a> {
+    /// The index in the list.
+    at: usize,
     name: &'a str,
     /// The key in the Secret or ConfigMap.
     key: &'a str,
@@ -96,16 +98,30 @@ impl OperatorCase<'_> {
              Operator {}.",
             self.name
         );
-        let without = Procedure::without_command(
-            &title,
-            "The operator then runs without these settings. Only a cluster administrator can change the Operator.",
-        );
+        let without = self.without(&variables, &title);
         let who = cause.responsible.who.clone();
         cause.cured(Cure::advised(&who, &action, vec![creation, without]))
     }
+
+    /// Returns the change that removes these variables. Each removal fails if the variable has moved
+    /// in the list since it was read. Only a cluster administrator can change an Operator.
+    fn without(self, variables: &[Variable<'_>], title: &str) -> Procedure {
+        let removals = variables.iter().rev().flat_map(|variable| {
+            let path = format!("/spec/config/env/{}", variable.at);
+            let name = format!("{path}/name");
+            [
+                json!({"op": "test", "path": name, "value": variable.name}),
+                json!({"op": "remove", "path": path}),
+            ]
+        });
+        let patch = removals.collect();
+        let risk = "The operator then runs without these settings.";
+        Procedure::command(title, self.target().patch(&patch), risk)
+    }
 }
 
-/// Returns the command that creates a Secret or ConfigMap with these keys. A person inserts the values.
+/// Returns the command that creates a Secret or ConfigMap with these keys. A person inserts the
+/// values.
 fn creation(object: &Object, keys: &[String]) -> Procedure {
     let what = if object.kind == "Secret" {
         "secret generic"
@@ -134,10 +150,11 @@ fn variables<'a>(operator: &'a Operator, kind: &str, name: &str) -> Vec<Variable
         _ => return Vec::new(),
     };
     let all = items(&operator.spec.as_json()["config"]["env"]);
-    let referring = all.filter_map(|variable| {
+    let referring = all.enumerate().filter_map(|(at, variable)| {
         let reference = &variable["valueFrom"][field];
         let is_meant = reference["name"] == *name;
         is_meant.then_some(Variable {
+            at,
             name: variable["name"].as_str()?,
             key: reference["key"].as_str()?,
         })

@@ -126,22 +126,30 @@ impl<'a> OperatorCase<'a> {
             )
         };
         let requirement = format!("{}{chain}", self.requirement(needed));
+        let stays = |name: &str| match &needed.installed {
+            Some(version) if is_direct => format!(
+                "Portolan upgrades an Operator only while it works, so Operator {name} stays at version {version}."
+            ),
+            _ => format!("Portolan does not upgrade Operator {name}, because it does not work."),
+        };
         let Some(root) = &last.cause else {
             return self.behind_healthy(needed, &requirement, last);
         };
         let name = &last.subject.object.name;
         let (state, why) = match last.state {
-            State::Broken => (
-                State::Stuck,
-                format!("Operator {name} therefore does not work."),
-            ),
+            State::Broken => (State::Stuck, stays(name)),
             State::Stuck => (State::Stuck, format!("Operator {name} is stuck.")),
             State::Waiting => (State::Waiting, format!("Operator {name} waits.")),
             State::Working | State::Well => {
                 (State::Working, format!("Operator {name} is in progress."))
             }
         };
-        let message = format!("{} {why} {requirement}", root.message);
+        let needs = if last.state == State::Broken && is_direct {
+            self.need(needed)
+        } else {
+            requirement
+        };
+        let message = format!("{} {why} {needs}", root.message);
         let mut responsible = root.responsible.clone();
         if !responsible.who.is_empty() {
             let follows = format!(
@@ -194,15 +202,20 @@ impl<'a> OperatorCase<'a> {
 
     /// Returns sentences about the requirement of the next bundle and about the installed version.
     fn requirement(self, needed: &DependencyStatus) -> String {
-        let bundle = match needed.bundle.as_str() {
-            "" => self.next_bundle().unwrap_or("The next version"),
-            bundle => bundle,
-        };
         let installed = match &needed.installed {
             Some(version) => format!("Version {version} of {} is installed.", needed.name),
             None => format!("{} is not installed.", needed.name),
         };
-        format!("{bundle} requires {}. {installed}", required(needed))
+        format!("{} {installed}", self.need(needed))
+    }
+
+    /// Returns the requirement of the next bundle as a sentence.
+    fn need(self, needed: &DependencyStatus) -> String {
+        let bundle = match needed.bundle.as_str() {
+            "" => self.next_bundle().unwrap_or("The next version"),
+            bundle => bundle,
+        };
+        format!("{bundle} requires {}.", required(needed))
     }
 }
 

@@ -59,9 +59,8 @@ impl Unreadable<'_> {
             None => "its conversion webhook does not answer".to_owned(),
         };
         format!(
-            "The API server cannot convert custom resources of {}, because {why}. Nobody can read or write them in \
-             another version than the stored version, and therefore the operator probably cannot work, although \
-             its Pods run.",
+            "The API server cannot convert custom resources of {}, because {why}. Requests for another version than \
+             the stored version fail, also those of the operator, although its Pods run.",
             self.definition()
         )
     }
@@ -94,7 +93,8 @@ impl Unreadable<'_> {
             )
         });
         let (who, action) = if self.is_of_olm(case) {
-            let action = "Make Deployment olm-operator run: OLM then renews the certificate by itself. Do not change the CRD.";
+            let action = "Nothing now: first make Deployment olm-operator run. OLM normally renews the certificate then. Do \
+                          not change the CRD.";
             ("the administrator of OLM".to_owned(), action)
         } else if self.failure.expired.is_some() {
             (who(case), "Renew the certificate of the webhook.")

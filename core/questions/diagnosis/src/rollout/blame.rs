@@ -133,7 +133,7 @@ impl<'a> Failing<'a> {
         said.filter(|said| said.reason == DEADLINE_EXCEEDED)?;
         let target = Target::of(DEPLOYMENTS, &self.deployment.observed);
         let comment = format!(
-            "Restart the rollout of {}, which has exceeded its deadline: only then does OLM apply the change to it",
+            "Restart {}: its rollout has exceeded the deadline, and OLM applies the new limit only after a restart",
             target.called()
         );
         Some(Step::new(&comment, target.restart()))

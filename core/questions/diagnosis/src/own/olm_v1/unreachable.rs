@@ -121,7 +121,7 @@ impl Case<'_> {
 
     fn action(&self, steps: &Steps<'_>) -> String {
         match (steps.way.first(), steps.way_of_all_channels.first()) {
-            (Some(next), _) => format!("Admit {next} in spec.source.catalog.version."),
+            (Some(next), _) => format!("Allow {next} in spec.source.catalog.version."),
             (None, Some(_)) => {
                 "Use the channel with this upgrade in spec.source.catalog.channels.".to_owned()
             }
@@ -151,9 +151,8 @@ impl Case<'_> {
         } = wider;
         let object = &self.object;
         let title = format!(
-            "Set spec.source.catalog.version of {object} to \"{range}\". OLM v1 then upgrades to {} by \
-             itself.",
-            listed(upgrades)
+            "Set spec.source.catalog.version of {object} to \"{range}\". OLM v1 then upgrades by itself: {}.",
+            arrows(self.installed_version(), upgrades)
         );
         let patch = patch_of_catalog(&json!({"version": range}));
         let again = if *is_complete {

@@ -149,7 +149,8 @@ fn operator_behind_a_broken_operator_names_the_missing_secret() {
     );
     assert!(cause.is_at_fault_missing());
     let message = "Secret harbor/rope-key does not exist. Container main of Pod harbor/ferry-x cannot be created \
-                   (CreateContainerConfigError). Operator anchor therefore does not work. kelp.v3.0.0 requires anchor >=2.4.0. Version 2.3.0 of anchor is installed.";
+                   (CreateContainerConfigError). Portolan upgrades an Operator only while it works, so Operator anchor stays at version \
+                   2.3.0. kelp.v3.0.0 requires anchor >=2.4.0.";
     assert_eq!(cause.message, message);
     assert_eq!(
         cause.responsible.who,
@@ -161,10 +162,10 @@ fn operator_behind_a_broken_operator_names_the_missing_secret() {
     assert_eq!(cause.responsible.action, action);
     let create = "kubectl create secret generic rope-key -n harbor --from-literal=bend=VALUE --from-literal=knot=VALUE";
     assert_eq!(cause.remedy.decide[0].texts().next(), Some(create));
-    let headline = "kelp.v2.3.0 keeps running. The upgrade to kelp.v3.0.0 has been blocked since 2026-03-01 05:00 UTC. \
-                    kelp waits for anchor. More urgent: anchor.v2.3.0 has not worked since 2026-04-02 07:30 UTC. \
-                    Meanwhile, its custom resources (Mooring) remain, but changes to them have no effect, and failures \
-                    are not repaired. It is unknown if the workloads that it has created before still run.";
+    let headline = "anchor.v2.3.0 has not worked since 2026-04-02 07:30 UTC. Meanwhile, its custom resources (Mooring) \
+                    remain, but changes to them have no effect, and failures are not repaired. It is unknown if the \
+                    workloads that it has created before still run. Because of this, kelp waits for anchor: kelp.v2.3.0 \
+                    keeps running. The upgrade to kelp.v3.0.0 has been blocked since 2026-03-01 05:00 UTC.";
     assert_eq!(kelp.headline, headline);
     assert_eq!(cause.blocked_by.as_ref(), Some(&anchor.subject.object));
     assert_eq!(anchor.victims, std::slice::from_ref(&kelp.subject.object));
@@ -185,7 +186,7 @@ fn chain_of_waiting_operators_ends_at_the_last_operator() {
         vec![plan("anchor")],
     );
     let cause = root(&all[0]);
-    let chain = "Operator anchor therefore does not work. kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
+    let chain = "Portolan does not upgrade Operator anchor, because it does not work. kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
                  for Operator anchor.";
     assert!(cause.message.contains(chain), "{}", cause.message);
     assert_eq!(cause.blocked_by.as_ref(), Some(&all[2].subject.object));
