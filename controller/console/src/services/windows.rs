@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use kube::ResourceExt as _;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
-use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject, SubjectKind};
+use portolan_api::policy::{Binding, Intent, NamedObject, Policy, PolicyBinding, SubjectKind};
 use portolan_core_rules::schedule::{Schedule, overlaps};
 
 use super::Services;
@@ -178,20 +178,18 @@ impl UpgradePolicies {
     }
 
     fn lacks_an_object(&self, binding: &Binding) -> bool {
-        let mut policies = binding.policies.iter();
-        let mut subjects = binding.subjects.iter();
-        policies.any(|policy| !self.policies.contains_key(policy))
-            || subjects.any(|subject| match subject {
-                Subject::One {
-                    kind,
-                    namespace,
-                    name,
-                } => {
-                    let subject = (*kind, namespace.clone(), name.clone());
-                    !self.operators.contains(&subject)
-                }
-                Subject::All { .. } => false,
-            })
+        let mut missing = binding.missing(|it| match it {
+            NamedObject::Operator {
+                kind,
+                namespace,
+                name,
+            } => {
+                let subject = (kind, namespace.to_owned(), name.to_owned());
+                self.operators.contains(&subject)
+            }
+            NamedObject::Policy(name) => self.policies.contains_key(name),
+        });
+        missing.next().is_some()
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::written::{as_written, written_schema};
 
-pub use binding::{Binding, Subject, SubjectKind};
+pub use binding::{Binding, NamedObject, Subject, SubjectKind};
 pub use condition::{ConditionType, Reason};
 pub use input::{INPUT_FIELDS, unknown_inputs};
 pub use intent::Intent;

@@ -50,6 +50,17 @@ pub enum Subject {
     },
 }
 
+/// An object that a PolicyBinding names individually.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedObject<'a> {
+    Operator {
+        kind: SubjectKind,
+        namespace: &'a str,
+        name: &'a str,
+    },
+    Policy(&'a str),
+}
+
 // === impl SubjectKind ===
 
 impl SubjectKind {
@@ -94,6 +105,22 @@ impl Subject {
             } => *of == kind && within.as_deref().is_none_or(|within| within == namespace),
         }
     }
+
+    /// Returns the operator of the subject. Returns None for a wildcard.
+    fn one(&self) -> Option<NamedObject<'_>> {
+        match self {
+            Self::One {
+                kind,
+                namespace,
+                name,
+            } => Some(NamedObject::Operator {
+                kind: *kind,
+                namespace,
+                name,
+            }),
+            Self::All { .. } => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Subject {
@@ -132,6 +159,19 @@ impl Binding {
     pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
         let mut subjects = self.subjects.iter();
         subjects.any(|subject| subject.names(kind, namespace, name))
+    }
+
+    /// Returns the objects that the binding names and that do not exist, operators first. A wildcard
+    /// never counts as missing, even if it matches no operator.
+    ///
+    /// A binding with a missing object is broken: its Policies do not apply to its operators.
+    pub fn missing<'a>(
+        &'a self,
+        exists: impl Fn(NamedObject<'a>) -> bool,
+    ) -> impl Iterator<Item = NamedObject<'a>> {
+        let operators = self.subjects.iter().filter_map(Subject::one);
+        let policies = self.policies.iter().map(|name| NamedObject::Policy(name));
+        operators.chain(policies).filter(move |it| !exists(*it))
     }
 }
 

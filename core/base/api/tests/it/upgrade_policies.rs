@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt as _;
 use portolan_api::policy::{
-    Binding, BindingStatus, Intent, Policy, PolicyBinding, PolicyStatus, Reference, Subject,
-    SubjectKind, WindowStatus,
+    Binding, BindingStatus, Intent, NamedObject, Policy, PolicyBinding, PolicyStatus, Reference,
+    Subject, SubjectKind, WindowStatus,
 };
 use portolan_core_rules::schedule::State;
 use rstest::rstest;
@@ -57,6 +57,26 @@ fn binding() -> Value {
             {"name": "calm"},
         ],
     })
+}
+
+/// A binding with a missing object is broken. The approval service and the console use the same
+/// decision.
+#[test]
+fn binding_lists_missing_objects_but_no_wildcards() {
+    let binding = bound(binding()).expect("a binding");
+    let all: Vec<_> = binding.missing(|_| false).collect();
+    let operator = |kind, namespace, name| NamedObject::Operator {
+        kind,
+        namespace,
+        name,
+    };
+    let ferry = operator(SubjectKind::Operator, "", "ferry");
+    let sloop = operator(SubjectKind::OperatorPolicy, "managed", "sloop");
+    let policies = ["calm", "install-on-weekends"].map(NamedObject::Policy);
+    assert_eq!(all, [ferry, sloop, policies[0], policies[1]]);
+    let only: Vec<_> = binding.missing(|it| it != sloop).collect();
+    assert_eq!(only, [sloop]);
+    assert_eq!(binding.missing(|_| true).count(), 0);
 }
 
 #[test]

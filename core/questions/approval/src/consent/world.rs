@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding};
+use portolan_api::policy::{Binding, Intent, NamedObject, Policy, PolicyBinding};
 use portolan_core_rules::schedule::Schedule;
 
 use crate::consent::{Object, OperatorId};
@@ -210,7 +210,17 @@ impl PolicySet {
     pub fn lacks_operator(&self, binding: &str, operators: &BTreeSet<OperatorId>) -> bool {
         let binding = self.bindings.get(binding);
         let binding = binding.and_then(|binding| binding.as_ref().ok());
-        binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
+        binding.is_some_and(|it| {
+            let mut missing = it.missing(|it| match it {
+                NamedObject::Operator {
+                    kind,
+                    namespace,
+                    name,
+                } => operators.contains(&OperatorId::of(kind, namespace, name)),
+                NamedObject::Policy(_) => true,
+            });
+            missing.next().is_some()
+        })
     }
 
     /// Returns the operators and Policies that a binding names although they do not exist. A
@@ -220,15 +230,27 @@ impl PolicySet {
         binding: &Binding,
         operators: &BTreeSet<OperatorId>,
     ) -> Vec<Object> {
-        let gone = missing_operators(binding, operators).map(|operator| Object {
-            kind: operator.kind.as_str(),
-            namespace: operator.namespace,
-            name: operator.name,
+        let missing = binding.missing(|it| match it {
+            NamedObject::Operator {
+                kind,
+                namespace,
+                name,
+            } => operators.contains(&OperatorId::of(kind, namespace, name)),
+            NamedObject::Policy(name) => self.policies.contains_key(name),
         });
-        let policies = binding.policies.iter();
-        let policies = policies.filter(|name| !self.policies.contains_key(*name));
-        gone.chain(policies.map(|name| Object::policy(name)))
-            .collect()
+        let missing = missing.map(|it| match it {
+            NamedObject::Operator {
+                kind,
+                namespace,
+                name,
+            } => Object {
+                kind: kind.as_str(),
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+            },
+            NamedObject::Policy(name) => Object::policy(name),
+        });
+        missing.collect()
     }
 
     /// Iterates over the existing Policies of a binding. Policies that do not exist are skipped.
@@ -256,13 +278,6 @@ impl Revision {
             generation: generation.map_or(0, |it| it.try_into().unwrap_or(u32::MAX)),
         }
     }
-}
-
-fn missing_operators<'a>(
-    binding: &'a Binding,
-    operators: &'a BTreeSet<OperatorId>,
-) -> impl Iterator<Item = OperatorId> + 'a {
-    OperatorId::named_by(binding).filter(|operator| !operators.contains(operator))
 }
 
 pub(crate) fn names(binding: &Binding, operator: &OperatorId) -> bool {
