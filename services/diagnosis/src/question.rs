@@ -55,7 +55,10 @@ pub(crate) enum RequestError {
     /// service.
     #[error("this server does not judge the readiness for cluster upgrades")]
     NoReadiness,
-    /// The service has failed because of a bug.
+    /// The caller, or all callers together, have too many requests that are not answered yet.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// The service has a bug.
     #[error("the request failed: {0}")]
     Failed(String),
     /// Objects have not been listed yet.

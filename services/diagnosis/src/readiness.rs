@@ -11,6 +11,7 @@
 //! decisions are in `core/questions/route`. The code of the service is in `server.rs`.
 
 mod gather;
+mod kept;
 mod openshift;
 mod releases;
 mod restraints;
@@ -112,13 +113,17 @@ impl Assessment {
         wire::readiness::encode(self)
     }
 
-    /// Returns the number of operators that are not ready for the target. Returns None if operators
-    /// may be missing.
-    pub(crate) fn blocked(&self) -> Option<usize> {
+    /// Returns the number of operators that are not ready for the target.
+    ///
+    /// # Errors
+    /// Returns the first reason why operators may be missing.
+    pub(crate) fn blocked(&self) -> Result<usize, String> {
+        if let Some(why) = self.unread.first() {
+            return Err(why.clone());
+        }
         let advice = self.advice();
         let all = 0..self.operators.len();
-        let blocked = all.filter(|at| !advice.is_ready(*at)).count();
-        self.unread.is_empty().then_some(blocked)
+        Ok(all.filter(|at| !advice.is_ready(*at)).count())
     }
 
     pub(crate) fn advice(&self) -> Advice<'_> {

@@ -15,7 +15,7 @@ use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceAccess};
 use portolan_resolver::{Following, Snapshot};
-use portolan_shell::{BlockingPool, LabeledGauge};
+use portolan_shell::{BlockingPool, Holder, LabeledGauge};
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
 
@@ -259,7 +259,8 @@ impl DiagnosisService {
     pub(crate) async fn readiness(
         &self,
         asked: AskedReadiness,
-    ) -> Result<Assessment, RequestError> {
+        caller: Holder,
+    ) -> Result<Arc<Assessment>, RequestError> {
         let opened = self.opened.get().ok_or(RequestError::NotYet)?;
         let readiness = self.readiness.get().ok_or(RequestError::NoReadiness)?;
         let olm = opened.olm.as_ref().ok_or(RequestError::NoReadiness)?;
@@ -267,7 +268,7 @@ impl DiagnosisService {
             return Err(RequestError::Unseen(format!("cannot list catalogs: {why}")));
         }
         let current = olm.catalogs.watch().borrow().clone();
-        readiness.assess(asked, current).await
+        readiness.assess(asked, current, caller).await
     }
 
     /// Measures the readiness for the target of the server, and repeats this regularly.
@@ -423,7 +424,10 @@ impl pb::diagnosis_server::Diagnosis for DiagnosisService {
         request: Request<pb::ListReadinessRequest>,
     ) -> Result<Response<Self::ListReadinessStream>, Status> {
         let asked = wire::readiness::decode(request.get_ref())?;
-        let responses = self.readiness(asked).await?.responses();
+        // A process that calls its own service is one caller.
+        let caller = request.extensions().get::<Holder>().cloned();
+        let caller = caller.unwrap_or(Holder::Address(None));
+        let responses = self.readiness(asked, caller).await?.responses();
         let responses = stream::iter(responses.into_iter().map(Ok));
         Ok(Response::new(responses.boxed()))
     }

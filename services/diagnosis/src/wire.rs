@@ -33,6 +33,7 @@ impl From<RequestError> for Status {
             }
             RequestError::Precondition(_) => Self::failed_precondition(message),
             RequestError::NoReadiness => Self::unimplemented(message),
+            RequestError::Busy(_) => Self::resource_exhausted(message),
             RequestError::Failed(_) => Self::internal(message),
             RequestError::NotYet | RequestError::Unseen(_) => Self::unavailable(message),
         }

@@ -169,7 +169,10 @@ where
 
         let limit = self.calls.max_message_bytes;
         let read = run.read();
-        let request = request.map(|body| limited(body, limit, read));
+        let mut request = request.map(|body| limited(body, limit, read));
+        // The caller to which limits of the service itself apply.
+        let address = guard::address(&request);
+        request.extensions_mut().insert(address);
         let guard = self.calls.guard.clone().filter(|_| method.counts);
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),
@@ -190,10 +193,11 @@ where
                     });
                     let passed = passed.and_then(|passed| {
                         let Passed {
-                            request,
+                            mut request,
                             answer,
                             holder,
                         } = passed;
+                        request.extensions_mut().insert(holder.clone());
                         let seated = seat.pass_to(holder);
                         seated.map_err(|full| seat::full(full, kind(&method)))?;
                         Ok((request, answer))

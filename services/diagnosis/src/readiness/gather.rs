@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures::FutureExt as _;
 use portolan_api::OperatorPolicy;
 use portolan_api::inventory::{InstalledOperator, Manager};
 use portolan_api::operator::Operator;
+use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_api::{installs, plan};
 use portolan_core_names::{AddressedObject, CatalogName, Key, PackageName, Version, VersionRange};
 use portolan_core_olm::{
@@ -33,14 +35,16 @@ struct KnownObjects<'a> {
 /// list them again.
 #[derive(Debug)]
 pub struct WatchedObjects {
-    _csvs: Objects<ClusterServiceVersion>,
-    _subscriptions: Objects<Subscription>,
-    _policies: Objects<OperatorPolicy>,
-    _operators: Objects<Operator>,
-    _extensions: Objects<ClusterExtension>,
-    _catalogs: Objects<ClusterCatalog>,
-    _plans: Objects<plan::InstallPlan>,
-    _installs: Objects<installs::Install>,
+    csvs: Objects<ClusterServiceVersion>,
+    subscriptions: Objects<Subscription>,
+    policies: Objects<OperatorPolicy>,
+    operators: Objects<Operator>,
+    extensions: Objects<ClusterExtension>,
+    catalogs: Objects<ClusterCatalog>,
+    plans: Objects<plan::InstallPlan>,
+    installs: Objects<installs::Install>,
+    upgrade_policies: Objects<Policy>,
+    bindings: Objects<PolicyBinding>,
 }
 
 // === impl WatchedObjects ===
@@ -50,16 +54,81 @@ impl WatchedObjects {
     pub fn of(world: &AnyWorld, namespace: &str) -> Self {
         let area = Area::namespace(namespace);
         Self {
-            _csvs: world.objects_in(area.clone()),
-            _subscriptions: world.objects_in(area.clone()),
-            _policies: world.objects(),
-            _operators: world.objects(),
-            _extensions: world.objects(),
-            _catalogs: world.objects(),
-            _plans: world.objects_in(area),
-            _installs: world.objects(),
+            csvs: world.objects_in(area.clone()),
+            subscriptions: world.objects_in(area.clone()),
+            policies: world.objects(),
+            operators: world.objects(),
+            extensions: world.objects(),
+            catalogs: world.objects(),
+            plans: world.objects_in(area),
+            installs: world.objects(),
+            upgrade_policies: world.objects(),
+            bindings: world.objects(),
         }
     }
+
+    /// Waits until each kind was listed or cannot be listed. Later changes are new.
+    pub(super) async fn known(&mut self) {
+        let Self {
+            csvs,
+            subscriptions,
+            policies,
+            operators,
+            extensions,
+            catalogs,
+            plans,
+            installs,
+            upgrade_policies,
+            bindings,
+        } = self;
+        // A kind that is no longer watched counts as changed.
+        let _ = tokio::join!(
+            csvs.known(),
+            subscriptions.known(),
+            policies.known(),
+            operators.known(),
+            extensions.known(),
+            catalogs.known(),
+            plans.known(),
+            installs.known(),
+            upgrade_policies.known(),
+            bindings.known(),
+        );
+    }
+
+    /// Returns true if an object may have changed since all kinds were known.
+    pub(super) fn have_changed(&mut self) -> bool {
+        let Self {
+            csvs,
+            subscriptions,
+            policies,
+            operators,
+            extensions,
+            catalogs,
+            plans,
+            installs,
+            upgrade_policies,
+            bindings,
+        } = self;
+        [
+            has_changed(csvs),
+            has_changed(subscriptions),
+            has_changed(policies),
+            has_changed(operators),
+            has_changed(extensions),
+            has_changed(catalogs),
+            has_changed(plans),
+            has_changed(installs),
+            has_changed(upgrade_policies),
+            has_changed(bindings),
+        ]
+        .contains(&true)
+    }
+}
+
+/// Returns true if the objects of a kind may have changed, or if they are no longer watched.
+fn has_changed<K: Clone>(objects: &mut Objects<K>) -> bool {
+    objects.changed().now_or_never().is_some()
 }
 
 /// Reads the operators of a namespace, or of all namespaces.

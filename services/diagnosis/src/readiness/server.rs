@@ -14,21 +14,29 @@ use portolan_resolver::readiness::{
 };
 use portolan_resolver::source::{ReadCatalogs, SourceAccess, SourceFlags};
 use portolan_resolver::{Mirrors, Snapshot};
-use portolan_shell::LabeledGauge;
+use portolan_shell::{Holder, LabeledGauge, NoPlace, Shares};
 use portolan_world::{AnyWorld, World as _};
 use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tokio::time::Instant;
 
-use super::{AssessedWorld, Assessment, CannotPass, TargetRelease, assess, stages};
+use super::kept::{KeptAnswer, KeptAnswers};
+use super::{AssessedWorld, Assessment, CannotPass, TargetRelease, WatchedObjects, assess, stages};
 use crate::question::RequestError;
 
 /// The maximum number of concurrent assessments. Each of them reads the objects of the whole
 /// cluster, and possibly the files of bundles.
 const AT_ONCE: usize = 2;
 
-/// The metric with the number of operators that are not ready for the target of the server.
+/// The maximum number of callers whose assessments run or wait. Each has one.
+const MOST_CALLERS: usize = 16;
+
+/// The caller of measurements.
+const OWN: &str = "portolan";
+
+/// The number of operators that are not ready for the target of the server.
 const BLOCKED: &str = "portolan_readiness_blocked";
 
 /// The interval between two measurements. Catalogs and operators rarely change more often.
@@ -77,6 +85,8 @@ pub struct ReadinessSources {
     releases: Vec<Minor>,
     catalogs: FollowedReleases,
     bundles: Bundles,
+    /// The places of running assessments. All services with these sources share them.
+    places: Arc<Semaphore>,
 }
 
 /// A request for the readiness of operators.
@@ -100,7 +110,9 @@ struct Inner {
     only: Option<String>,
     sources: ReadinessSources,
     bundles: BundleContents,
-    places: Arc<Semaphore>,
+    /// The callers whose assessments run or wait.
+    callers: Shares,
+    kept: KeptAnswers,
 }
 
 // === impl ReadinessSources ===
@@ -127,6 +139,7 @@ impl ReadinessSources {
             releases: readiness_catalogs.iter().map(|it| it.release).collect(),
             catalogs: FollowedReleases::of(&readiness_catalogs, access)?,
             bundles,
+            places: Arc::new(Semaphore::new(AT_ONCE)),
         })
     }
 
@@ -162,7 +175,8 @@ impl ReadinessServer {
             only,
             sources,
             bundles: bundles.into(),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            callers: Shares::in_parts(MOST_CALLERS, MOST_CALLERS),
+            kept: KeptAnswers::default(),
         }))
     }
 
@@ -178,16 +192,41 @@ impl ReadinessServer {
         &self,
         asked: AskedReadiness,
         current: Arc<Snapshot>,
-    ) -> Result<Assessment, RequestError> {
-        let places = Arc::clone(&self.0.places);
+        caller: Holder,
+    ) -> Result<Arc<Assessment>, RequestError> {
+        let entry = self.0.kept.entry(&asked);
+        // Requests with the same question wait for one assessment.
+        let mut kept = entry.lock().await;
+        let mut catalogs = self.0.sources.catalogs.snapshots();
+        catalogs.push(Arc::clone(&current));
+        if let Some(answer) = kept
+            .as_mut()
+            .and_then(|it| it.current(&catalogs, Instant::now()))
+        {
+            return Ok(answer);
+        }
+        *kept = None;
+        let share = self.0.callers.take(caller, 1).map_err(busy)?;
+        let mut watched = WatchedObjects::of(&self.0.world, &self.0.namespace(&asked)?);
+        watched.known().await;
+        let places = Arc::clone(&self.0.sources.places);
         let place = places.acquire_owned().await;
+        let at = Instant::now();
         let (inner, handle) = (Arc::clone(&self.0), Handle::current());
         let judging = spawn_blocking(move || {
-            let _place = place;
+            let _held = (place, share);
             handle.block_on(inner.assess(asked, current))
         });
         let judged = judging.await;
-        judged.unwrap_or_else(|error| Err(RequestError::Failed(error.to_string())))
+        let judged = judged.unwrap_or_else(|error| Err(RequestError::Failed(error.to_string())))?;
+        let answer = Arc::new(judged);
+        *kept = Some(KeptAnswer {
+            watched,
+            catalogs,
+            at,
+            answer: Arc::clone(&answer),
+        });
+        Ok(answer)
     }
 
     /// Returns the metric with the number of operators that are not ready, by target.
@@ -209,8 +248,8 @@ impl ReadinessServer {
         loop {
             let label = target.to_string();
             match self.count(AskedReadiness::default(), current()).await {
-                Some(blocked) => gauge.set(&label, blocked),
-                None => gauge.remove(&label),
+                Ok(blocked) => gauge.set(&label, blocked),
+                Err(why) => gauge.set_unknown(&label, &why),
             }
             tokio::time::sleep(LATER).await;
         }
@@ -221,9 +260,10 @@ impl ReadinessServer {
         &self,
         asked: AskedReadiness,
         current: Option<Arc<Snapshot>>,
-    ) -> Option<usize> {
-        let judged = self.assess(asked, current?).await;
-        judged.ok()?.blocked()
+    ) -> Result<usize, String> {
+        let current = current.ok_or_else(|| RequestError::NotYet.to_string())?;
+        let judged = self.assess(asked, current, Holder::User(OWN.into())).await;
+        judged.map_err(|error| error.to_string())?.blocked()
     }
 }
 
@@ -239,31 +279,30 @@ impl fmt::Debug for ReadinessServer {
 // === impl Inner ===
 
 impl Inner {
+    /// Returns the only namespace of a question. Empty for all namespaces.
+    fn namespace(&self, asked: &AskedReadiness) -> Result<String, RequestError> {
+        match (&asked.namespace, &self.only) {
+            (Some(asked), Some(only)) if asked != only => Err(RequestError::Unseen(format!(
+                "this server observes only namespace {only}"
+            ))),
+            (asked, only) => Ok(asked.clone().or_else(|| only.clone()).unwrap_or_default()),
+        }
+    }
+
     async fn assess(
         &self,
         asked: AskedReadiness,
         current: Arc<Snapshot>,
     ) -> Result<Assessment, RequestError> {
-        let AskedReadiness {
-            namespace,
-            target,
-            from,
-        } = asked;
-        let namespace = match (namespace, &self.only) {
-            (Some(asked), Some(only)) if asked != *only => {
-                return Err(RequestError::Unseen(format!(
-                    "this server observes only namespace {only}"
-                )));
-            }
-            (asked, only) => asked.or_else(|| only.clone()).unwrap_or_default(),
-        };
-        let target = target
+        let namespace = self.namespace(&asked)?;
+        let target = asked
+            .target
             .or(self.sources.target)
             .ok_or_else(|| RequestError::Field {
                 field: "openshift",
                 message: "the server has no target; set openshift or kubernetes".to_owned(),
             })?;
-        let stages = stages(&self.world, target, from, &self.sources.releases).await?;
+        let stages = stages(&self.world, target, asked.from, &self.sources.releases).await?;
         let given = self.sources.catalogs.now();
         let catalogs = StagedCatalogs::new(&stages, current, &given, GivenBy::Server);
         let assessed = assess(AssessedWorld {
@@ -276,6 +315,17 @@ impl Inner {
         });
         assessed.await.map_err(RequestError::Unseen)
     }
+}
+
+/// Returns the error of a caller whose assessment cannot wait.
+fn busy(why: NoPlace) -> RequestError {
+    RequestError::Busy(match why {
+        NoPlace::Own => {
+            "this caller already has a readiness assessment that is not finished; wait for its \
+             answer"
+        }
+        NoPlace::All => "too many callers wait for readiness assessments; retry in a moment",
+    })
 }
 
 impl From<CannotPass> for RequestError {
@@ -291,5 +341,55 @@ impl From<CannotPass> for RequestError {
             field,
             message: error.to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+    use portolan_world::Files;
+
+    use super::*;
+
+    fn asked(namespace: &str) -> AskedReadiness {
+        AskedReadiness {
+            namespace: Some(namespace.to_owned()),
+            target: "kubernetes=1.35".parse().ok(),
+            from: Some(Minor::new(1, 34)),
+        }
+    }
+
+    /// A caller with many questions leaves a place for the next caller.
+    #[tokio::test]
+    async fn each_caller_has_one_assessment() {
+        let folder = TempFolder::empty();
+        let world = AnyWorld::Files(Files::at(&folder));
+        let flags = ReadinessFlags::default();
+        let sources = ReadinessSources::of_server(flags, &SourceFlags::default(), &world);
+        let server = ReadinessServer::of(world, None, sources.expect("no folders"));
+        let places = Arc::clone(&server.0.sources.places);
+        let running = places.acquire_many_owned(2).await.expect("all places");
+        let begin = |caller: &str, namespace: &str| {
+            let (server, caller) = (server.clone(), Holder::User(caller.into()));
+            let asked = asked(namespace);
+            tokio::spawn(async move { server.assess(asked, Arc::default(), caller).await })
+        };
+        let until_waiting = async |count: usize| {
+            while server.0.callers.free() != MOST_CALLERS - count {
+                tokio::task::yield_now().await;
+            }
+        };
+        let first = begin("ann", "a");
+        until_waiting(1).await;
+        let refused = begin("ann", "b").await.expect("no panic");
+        assert!(matches!(refused, Err(RequestError::Busy(_))), "{refused:?}");
+        let other = begin("bob", "b");
+        until_waiting(2).await;
+        drop(running);
+        for waiting in [first, other] {
+            let answer = waiting.await.expect("no panic");
+            assert!(!matches!(answer, Err(RequestError::Busy(_))), "{answer:?}");
+        }
+        assert_eq!(server.0.callers.free(), MOST_CALLERS);
     }
 }

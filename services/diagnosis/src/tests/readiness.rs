@@ -1,6 +1,8 @@
 //! Tests of requests for the readiness of operators for a cluster upgrade.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use portolan_kit::{TempFolder, catalog};
 use portolan_proto::diagnosis::v1 as pb;
@@ -10,14 +12,18 @@ use portolan_proto::diagnosis::v1::list_readiness_response::Content;
 use portolan_proto::diagnosis::v1::operator_readiness::Verdict;
 use portolan_resolver::readiness::Minor;
 use portolan_resolver::source::{SourceAccess, SourceFlags};
+use portolan_shell::Holder;
 use portolan_shell::client::{Connection, local};
 use portolan_world::{AnyWorld, Files};
 use rstest::rstest;
+use serde_json::json;
 use similar_asserts::assert_eq;
 use tonic::{Code, Status};
 
 use super::{Asking, SHOP, settled, well};
-use crate::readiness::{AskedReadiness, ReadinessFlags, ReadinessServer, ReadinessSources};
+use crate::readiness::{
+    AskedReadiness, Assessment, ReadinessFlags, ReadinessServer, ReadinessSources,
+};
 use crate::{DiagnosisService, Options};
 
 /// A service for files with the operators ferry and pilot.
@@ -25,7 +31,7 @@ struct Judging {
     judge: ReadinessServer,
     diagnosis: DiagnosisService,
     client: DiagnosisClient<Connection>,
-    _world: TempFolder,
+    world: TempFolder,
     _shop: TempFolder,
 }
 
@@ -64,7 +70,7 @@ impl Judging {
             client: DiagnosisClient::new(local(diagnosis.clone().into_service())),
             judge,
             diagnosis,
-            _world: world,
+            world,
             _shop: shop,
         }
     }
@@ -83,6 +89,17 @@ impl Judging {
             }
         }
         Ok((unread.expect("an overview"), operators))
+    }
+
+    /// Judges the operators for the target of the server.
+    async fn assessment(&self) -> Arc<Assessment> {
+        let asked = AskedReadiness {
+            from: Some(Minor::new(1, 34)),
+            ..AskedReadiness::default()
+        };
+        let caller = Holder::Address(None);
+        let assessment = self.diagnosis.readiness(asked, caller).await;
+        assessment.expect("an answer")
     }
 
     async fn verdicts(&mut self, request: pb::ListReadinessRequest) -> Vec<String> {
@@ -215,5 +232,28 @@ async fn operators_that_are_not_ready_are_counted(
         .judge
         .count(asked, judging.diagnosis.catalogs())
         .await;
-    assert_eq!(count, expected);
+    assert_eq!(count.ok(), expected);
+}
+
+/// Pages and callers ask again and again.
+#[tokio::test]
+async fn answer_is_kept_until_an_object_changes() {
+    let later = catalog(SHOP).temp();
+    let judging = Judging::of(Some("kubernetes=1.35"), Some(&later), None).await;
+    let first = judging.assessment().await;
+    assert!(Arc::ptr_eq(&first, &judging.assessment().await));
+    let subscription = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+        "metadata": {"name": "tug", "namespace": "tug-system"},
+        "spec": {"name": "tug", "channel": "stable", "source": "shop", "sourceNamespace": "olm"},
+    });
+    let file = judging.world.join("tug.json");
+    std::fs::write(file, subscription.to_string()).expect("a file");
+    let changed = async {
+        while Arc::ptr_eq(&first, &judging.assessment().await) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let changed = tokio::time::timeout(Duration::from_secs(30), changed).await;
+    assert_eq!(changed, Ok(()));
 }

@@ -138,6 +138,12 @@ impl FollowedReleases {
         }
     }
 
+    /// Returns the current snapshot of each release. A snapshot is replaced when its content changes.
+    pub fn snapshots(&self) -> Vec<Arc<Snapshot>> {
+        let all = self.0.iter();
+        all.map(|it| it.catalogs.watch().borrow().clone()).collect()
+    }
+
     /// Returns the current content of all releases.
     pub fn now(&self) -> Vec<ReleaseContent> {
         let releases = self.0.iter().map(|followed| {

@@ -229,7 +229,28 @@ async fn service_accounts_of_a_namespace_are_one_caller() {
     .await;
 }
 
-/// Starts calls of these users and addresses. Each caller may have two calls at the same time.
+/// A service limits its own expensive requests by caller.
+#[tokio::test]
+async fn request_has_its_caller_as_extension() {
+    let calls = Calls {
+        guard: Some(Arc::new(Names)),
+        ..calls()
+    };
+    let service = tower::service_fn(|request: Request<Body>| async move {
+        let caller = request.extensions().get::<Holder>();
+        let mut response = Response::new(Body::empty());
+        response.extensions_mut().insert(caller.cloned());
+        Ok::<_, Infallible>(response)
+    });
+    let mut service = calls.layer(service);
+    let request = Request::post("/unknown").header("authorization", "Bearer ann.");
+    let request = request.body(Body::empty()).expect("a request");
+    let Ok(response) = service.call(request).await;
+    let caller = response.extensions().get::<Option<Holder>>();
+    assert_eq!(caller, Some(&Some(Holder::User("ann".into()))));
+}
+
+/// Starts calls of these users and addresses. Each of them may have two calls at the same time.
 /// Checks which calls get a slot.
 async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
