@@ -3,18 +3,23 @@
 use std::collections::BTreeMap;
 
 use clap::Parser;
-use portolan_console::drawn;
-use portolan_core_console::drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
+use portolan_console::{drawn, path_of};
+use portolan_core_console::drawing::{Drawing, Graph, Hops, MOST_ALIKE, dot, mermaid, svg};
+use portolan_core_names::requirement::Target;
 use portolan_proto::resolver::v1::get_graph_response::Node;
-use portolan_proto::resolver::v1::{CatalogRef, GetGraphRequest, GetGraphResponse, edge};
+use portolan_proto::resolver::v1::{
+    CatalogRef, FindPathRequest, GetGraphRequest, GetGraphResponse, edge, walk,
+};
+use serde::Serialize;
 
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
+use crate::path::{self, ToArg};
 use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Format, Page, Render, Span, Table};
 use crate::program_name::ProgramName;
-use crate::scope::InOrFromArgs;
+use crate::scope::InArgs;
 
 /// The formats of a graph.
 const FORMATS: [(Format, &str); 8] = [
@@ -37,15 +42,20 @@ const FORMATS: [(Format, &str); 8] = [
 /// points to its heads. An update that only one channel allows has the color of this channel.
 /// Bundles with the same updates share one box.
 ///
+/// With --from, only the path to the bundle of --to is shown: the same path that `path` finds. If
+/// there is no path, the command prints the reason on standard error.
+///
 /// A graph with more than 200,000 updates is printed only with -o json, and only if the command
 /// reads the catalog without --server. The exit code is 3 if a document of the catalog cannot be
 /// read, because then the graph may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  success";
+        "0  success",
+        "1  no path leads from --from to --to";
         "portolan graph --catalog demo=./demo ferry",
         "portolan graph --catalog demo=./demo ferry --channel stable -o mermaid",
+        "portolan graph --catalog demo=./demo ferry --from ferry.v1.0.0 --to 2.0.0",
         "portolan graph --catalog demo=./demo ferry -o svg > ferry.svg"
     )
 )]
@@ -68,8 +78,16 @@ pub(crate) struct GraphArgs {
     #[arg(default_value = "", hide_default_value = true)]
     channel: String,
 
+    /// Only the path that begins at this bundle.
+    #[arg(long, value_name = "BUNDLE")]
+    from: Option<String>,
+
+    /// Bundle or range at which the path ends, as in `path`. Default: latest.
+    #[arg(long, value_name = "BUNDLE|RANGE", requires = "from")]
+    to: Option<ToArg>,
+
     #[command(flatten)]
-    within: InOrFromArgs,
+    within: InArgs,
 
     /// Output format.
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
@@ -90,10 +108,14 @@ impl GraphArgs {
             ));
         }
         let request = GetGraphRequest {
-            catalog: self.within.catalog(),
+            catalog: self.within.catalog,
             package: self.package.or(self.flagged).unwrap_or_default(),
             channel: self.channel,
         };
+        if let Some(from) = self.from {
+            let to = self.to.unwrap_or_else(|| ToArg::from(&Target::Latest));
+            return show_path(&self.facts, request, (from, &to), self.output).await;
+        }
         if self.output == Format::Json {
             let streamed = self.facts.streamed_graph(&request, &["package"]).await?;
             if let Some(graph) = streamed {
@@ -103,6 +125,74 @@ impl GraphArgs {
         }
         let graph = self.facts.query(&["package"], request).await?;
         self.output.show(&graph)
+    }
+}
+
+/// Prints the path between two bundles, or the reason why there is no path.
+async fn show_path(
+    facts: &CatalogArgs,
+    request: GetGraphRequest,
+    (from, to): (String, &ToArg),
+    output: Format,
+) -> Result<Exit, Failure> {
+    let resolver = facts.connect().await?;
+    let mut resolver = resolver.with_positional(&["package"]);
+    let question = FindPathRequest {
+        catalog: request.catalog.clone(),
+        package: request.package.clone(),
+        channel: request.channel.clone(),
+        installed: from,
+        destination: Some(to.destination()),
+        walk: walk::Kind::Catalog.into(),
+        ..FindPathRequest::default()
+    };
+    let answer = resolver.query(question).await?;
+    let path = match path_of(&answer) {
+        Ok(path) => path,
+        Err(why) => {
+            // The output may be a file with a drawing.
+            let why = words::with_flags_of_help(&why, words::Asking::Graph);
+            print::tree(print::error, &why);
+            return Ok(path::exit_of(&answer));
+        }
+    };
+    let mut graph = resolver.query(request).await?;
+    let hops = Hops::of(&path);
+    graph.nodes.retain(|node| hops.has_bundle(&node.name));
+    graph.updates.retain(|it| hops.has_update(&it.from, &it.to));
+    graph.heads.retain(|head| hops.has_bundle(&head.name));
+    output.show(&PathGraph { graph, path })
+}
+
+/// The graph of a path.
+#[derive(Debug, Serialize)]
+struct PathGraph {
+    #[serde(flatten)]
+    graph: GetGraphResponse,
+    /// The bundles of the path.
+    #[serde(skip)]
+    path: Vec<String>,
+}
+
+impl Render for PathGraph {
+    fn page(&self, detail: Detail) -> Page {
+        self.graph.page(detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        self.graph.names()
+    }
+
+    fn text(&self, format: Format) -> Result<String, Failure> {
+        text(&drawn(self.graph.clone()).only(&self.path), format)
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.graph.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        exit(&self.graph)
     }
 }
 
@@ -134,13 +224,7 @@ impl Render for GetGraphResponse {
     }
 
     fn text(&self, format: Format) -> Result<String, Failure> {
-        let drawing = Drawing::of(&drawn(self.clone()));
-        match format {
-            Format::Mermaid => Ok(mermaid::render(&drawing)),
-            Format::Dot => Ok(dot::render(&drawing)),
-            Format::Svg => svg::document(&drawing).map_err(Failure::refused),
-            other => Err(other.unsupported()),
-        }
+        text(&drawn(self.clone()), format)
     }
 
     fn catalogs(&self) -> &[CatalogRef] {
@@ -152,8 +236,18 @@ impl Render for GetGraphResponse {
     }
 }
 
-/// Returns the exit code. The answer is unknown if an unreadable document may contain a part of the
-/// graph.
+/// Draws a graph.
+fn text(graph: &Graph, format: Format) -> Result<String, Failure> {
+    let drawing = Drawing::of(graph);
+    match format {
+        Format::Mermaid => Ok(mermaid::render(&drawing)),
+        Format::Dot => Ok(dot::render(&drawing)),
+        Format::Svg => svg::document(&drawing).map_err(Failure::refused),
+        other => Err(other.unsupported()),
+    }
+}
+
+/// The exit code shows if an unreadable document may hide a part of the graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }

@@ -12,7 +12,7 @@ use portolan_proto::resolver::v1::{
 use serde::Serialize;
 
 use self::olm_v1::OlmV1Steps;
-use self::to::ToArg;
+pub(crate) use self::to::ToArg;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
@@ -211,10 +211,10 @@ impl WalkArg {
     }
 }
 
-/// Returns the exit code. Some answers count as unknown: "no upgrade needed" if a document of the
-/// catalog cannot be read, and "no path" if the catalog does not contain the bundle. The version of
-/// this bundle is unknown, so a skip range might contain the version.
-fn exit_of(answer: &FindPathResponse) -> Exit {
+/// Returns the exit code. "No upgrade needed" is uncertain if a document of the catalog cannot be
+/// read. "No path" is uncertain if the catalog does not contain the bundle, because a skip range
+/// might contain its version.
+pub(crate) fn exit_of(answer: &FindPathResponse) -> Exit {
     let mut installed = answer.installed.iter();
     match answer.answer {
         Some(Answer::Blocked(_)) if installed.any(|it| it.version.is_empty()) => Exit::Unknown,

@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
 
 /// A destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ToArg(Wire);
+pub(crate) struct ToArg(Wire);
 
 // === impl ToArg ===
 
@@ -32,7 +32,7 @@ impl FromStr for ToArg {
 }
 
 impl ToArg {
-    pub(super) fn destination(&self) -> Destination {
+    pub(crate) fn destination(&self) -> Destination {
         Destination {
             to: Some(self.0.clone()),
         }

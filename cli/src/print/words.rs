@@ -41,6 +41,8 @@ pub(crate) enum Asking {
     Path,
     /// The command `upgrades`. It has only some of the flags of `path`.
     Upgrades,
+    /// The command `graph`, which has none of the flags of `path`.
+    Graph,
 }
 
 /// A suggestion in a Blockage.
@@ -97,6 +99,7 @@ pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
             (Some(help), Asking::Upgrades) if help.is_of_path => {
                 format!("{line}: path {}", help.flags)
             }
+            (Some(help), Asking::Graph) => format!("{line}: path {}", help.flags),
             (Some(help), Asking::Path | Asking::Upgrades) => format!("{line}: {}", help.flags),
             (None, _) => line.to_owned(),
         }

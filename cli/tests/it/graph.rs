@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog};
 use rstest::rstest;
 
-use crate::program::{in_demo, portolan, transcript};
+use crate::program::{FERRY, in_demo, portolan, transcript};
 
 /// Returns a catalog whose graph contains one example of each feature.
 fn harbor() -> TempFolder {
@@ -76,7 +76,7 @@ fn prints_mermaid() {
       n5["a.v1.1.0<br/>deprecated"]:::deprecated
       n6["a.v1.0.0"]
       n7["a.v3.0.0<br/>not in the catalog"]:::missing
-      b0(["4 bundles<br/>a.v1.3.0 … a.v1.0.0"]):::bunch
+      b0(["4 bundles<br/>a.v1.3.0 … v1.0.0"]):::bunch
       c0{{"fast"}}
       c1{{"stable #40;default#41;"}}
       n7 -->|"replaces<br/>fast"| n0
@@ -91,13 +91,13 @@ fn prints_mermaid() {
       n0 --- c0
       n1 --- c1
       classDef head stroke-width:3px
-      classDef deprecated fill:#fff3cd,stroke:#b58900,color:#333333,stroke-dasharray:2 2
-      classDef missing fill:#eeeeee,stroke:#999999,color:#666666,stroke-dasharray:6 4
-      classDef bunch fill:#ffffff,stroke:#999999,color:#666666
+      classDef deprecated fill:#fff3cd,stroke:#7d5e00,color:#333333,stroke-dasharray:2 2
+      classDef missing fill:#eeeeee,stroke:#767676,color:#666666,stroke-dasharray:6 4
+      classDef bunch fill:#ffffff,stroke:#767676,color:#666666
       style c0 fill:#0072b2,stroke:#0072b2,color:#ffffff
       linkStyle 0,1,8,9 stroke:#0072b2
-      style c1 fill:#d55e00,stroke:#d55e00,color:#ffffff
-      linkStyle 2,3,4,5,6,7,10 stroke:#d55e00
+      style c1 fill:#b84a00,stroke:#b84a00,color:#ffffff
+      linkStyle 2,3,4,5,6,7,10 stroke:#b84a00
     [exit 0]
     "#);
 }
@@ -115,23 +115,23 @@ fn prints_graphviz() {
       n2 [label="a.v1.4.0"]
       n3 [label="a.v1.3.0"]
       n4 [label="a.v1.2.0"]
-      n5 [label="a.v1.1.0\ndeprecated", style="rounded,filled", fillcolor="#fff3cd", color="#b58900"]
+      n5 [label="a.v1.1.0\ndeprecated", style="rounded,filled", fillcolor="#fff3cd", color="#7d5e00"]
       n6 [label="a.v1.0.0"]
-      n7 [label="a.v3.0.0\nnot in the catalog", style="rounded,dashed", color="#999999", fontcolor="#666666"]
-      b0 [label="4 bundles\na.v1.3.0 … a.v1.0.0", shape=plain, fontcolor="#666666"]
+      n7 [label="a.v3.0.0\nnot in the catalog", style="rounded,dashed", color="#767676", fontcolor="#666666"]
+      b0 [label="4 bundles\na.v1.3.0 … v1.0.0", shape=plain, fontcolor="#666666"]
       n7 -> n0 [label="replaces\nfast", color="#0072b2"]
       n1 -> n0 [label="skips\nfast", color="#0072b2"]
-      n2 -> n1 [label="replaces, skip range\nstable", color="#d55e00"]
-      b0 -> n1 [label="skip range\nstable", color="#d55e00", style=dashed]
-      n3 -> n2 [label="replaces\nstable", color="#d55e00"]
-      n4 -> n3 [label="replaces\nstable", color="#d55e00"]
-      n5 -> n4 [label="replaces\nstable", color="#d55e00"]
-      n6 -> n5 [label="replaces\nstable", color="#d55e00"]
+      n2 -> n1 [label="replaces, skip range\nstable", color="#b84a00"]
+      b0 -> n1 [label="skip range\nstable", color="#b84a00", style=dashed]
+      n3 -> n2 [label="replaces\nstable", color="#b84a00"]
+      n4 -> n3 [label="replaces\nstable", color="#b84a00"]
+      n5 -> n4 [label="replaces\nstable", color="#b84a00"]
+      n6 -> n5 [label="replaces\nstable", color="#b84a00"]
       n3 -> n7 [label="replaces\nfast", color="#0072b2"]
       c0 [label="fast", shape=cds, style=filled, color="#0072b2", fontcolor=white]
       n0 -> c0 [arrowhead=none, color="#0072b2"]
-      c1 [label="stable (default)", shape=cds, style=filled, color="#d55e00", fontcolor=white]
-      n1 -> c1 [arrowhead=none, color="#d55e00"]
+      c1 [label="stable (default)", shape=cds, style=filled, color="#b84a00", fontcolor=white]
+      n1 -> c1 [arrowhead=none, color="#b84a00"]
     }
     [exit 0]
     "##);
@@ -143,6 +143,45 @@ fn single_channel_has_no_channel_labels() {
     let drawn = transcript(&mut in_demo(&harbor(), line));
     assert!(drawn.contains("|\"replaces\"|"), "{drawn}");
     assert!(!drawn.contains("stable"), "{drawn}");
+}
+
+/// Each format shows the path that `path` finds, and no other update between its bundles.
+#[rstest]
+#[case::names("name", "a.v3.1.0\na.v2.0.0\na.v1.4.0\n")]
+#[case::table("table", "a.v1.4.0 (replaces, skip range)")]
+#[case::mermaid("mermaid", "n2 -->|\"replaces, skip range<br/>stable\"| n1")]
+#[case::graphviz("dot", "n1 -> n0 [label=\"skips\\nfast\"")]
+#[case::svg("svg", "A part of the graph: 3 bundles in 2 channels")]
+#[case::json("json", "\"to\": \"a.v3.1.0\"")]
+fn prints_only_a_path(#[case] form: &str, #[case] expected: &str) {
+    let line = format!("graph a --from a.v1.4.0 --to 3.1.0 -o {form}");
+    let drawn = transcript(&mut in_demo(&harbor(), &line));
+    assert!(drawn.contains(expected), "{drawn}");
+    assert!(!drawn.contains("a.v1.3.0"), "{drawn}");
+    assert!(drawn.ends_with("[exit 0]"), "{drawn}");
+}
+
+/// The output may be a file with a drawing, so the reason is on standard error.
+#[test]
+fn reports_on_standard_error_why_there_is_no_path() {
+    let line = format!(
+        "graph --catalog {FERRY} ferry --from ferry.v1.0.0 --channel stable --to 2.0.0 -o svg"
+    );
+    assert_snapshot!(transcript(&mut portolan(&line)), @"
+    [stderr]
+    error: no path from ferry.v1.0.0 to version 2.0.0 in channel stable
+    ├── ferry.v1.2.0 can be reached in one hop
+    ├── ferry.v2.0.0 is not in this channel; it is in candidate
+    └── help: a path exists if all channels are used: path --all-channels (without --channel)
+    [exit 1]
+    ");
+}
+
+#[test]
+fn end_of_a_path_requires_its_beginning() {
+    let drawn = transcript(&mut in_demo(&harbor(), "graph a --to 2.0.0"));
+    assert!(drawn.contains("--from <BUNDLE>"), "{drawn}");
+    assert!(drawn.ends_with("[exit 2]"), "{drawn}");
 }
 
 #[test]
@@ -186,7 +225,7 @@ fn svg_has_title_and_description() {
     let drawn = drawn("svg");
     let title = drawn.lines().nth(2).unwrap_or_default();
     let title = title.split_once("<style>").unwrap_or_default().0;
-    assert_snapshot!(title, @r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 482 630" width="482" height="630" class="graph" role="img" aria-labelledby="graph-title graph-description"><title id="graph-title">Update graph of the package a</title><desc id="graph-description">8 bundles in 2 channels, the newest at the top. Channel fast leads to a.v3.1.0. Channel stable (default) leads to a.v2.0.0.</desc>"#);
+    assert_snapshot!(title, @r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 466 630" width="466" height="630" class="graph" role="img" aria-labelledby="graph-title graph-description"><title id="graph-title">Update graph of the package a</title><desc id="graph-description">8 bundles in 2 channels, the newest at the top. Channel fast leads to a.v3.1.0. Channel stable (default) leads to a.v2.0.0.</desc>"#);
     for bundle in [
         "a.v1.0.0",
         "a.v2.0.0",

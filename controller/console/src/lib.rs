@@ -22,7 +22,7 @@ mod services;
 
 pub use keys::NoRandom;
 pub use server::{Bind, Console, Hosted};
-pub use services::{Connections, Services, drawn, encode_owner, manifests};
+pub use services::{Connections, Services, drawn, encode_owner, manifests, path_of};
 
 use std::sync::Arc;
 

@@ -36,7 +36,7 @@ use tokio::sync::{Mutex, watch};
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
-pub use self::catalogs::drawn;
+pub use self::catalogs::{drawn, path_of};
 pub use self::preview::{encode_owner, manifests};
 use crate::Source;
 
@@ -139,12 +139,19 @@ impl Services {
             ConsolePage::Search { text } => {
                 PageView::Search(text.clone(), self.packages(None, text).await)
             }
-            ConsolePage::Package { catalog, name } => {
-                PageView::Package(self.package(catalog, name).await.map(Box::new))
+            ConsolePage::Package {
+                catalog,
+                name,
+                graph,
+            } => {
+                let page = self.package(catalog, name, graph).await;
+                PageView::Package(page.map(Box::new))
             }
-            ConsolePage::Graph { catalog, name } => {
-                PageView::Graph(self.graph(catalog, name).await)
-            }
+            ConsolePage::Graph {
+                catalog,
+                name,
+                graph,
+            } => PageView::Graph(self.graph_of(catalog, name, graph).await),
             ConsolePage::Bundle {
                 catalog,
                 package,

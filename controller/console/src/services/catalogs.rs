@@ -3,14 +3,19 @@
 use std::time::Duration;
 
 use portolan_core_bundle::{Manifest, permissions};
+use portolan_core_console::GraphFilter;
 use portolan_core_console::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use portolan_core_console::view::{
-    BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
+    BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State,
+    Unseen,
 };
+use portolan_core_names::Version;
+use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{
-    GetBundleRequest, GetBundleResponse, GetGraphRequest, GetGraphResponse, GetPackageRequest,
-    ListCatalogsRequest, ListPackagesRequest, RenderBundleRequest, RenderBundleResponse,
-    bundle_fault, catalog, edge, list_packages_response, render_bundle_response,
+    Destination, FindPathRequest, FindPathResponse, GetBundleRequest, GetBundleResponse,
+    GetGraphRequest, GetGraphResponse, GetPackageRequest, ListCatalogsRequest, ListPackagesRequest,
+    RenderBundleRequest, RenderBundleResponse, bundle_fault, catalog, destination, edge,
+    list_packages_response, render_bundle_response, walk,
 };
 
 use super::hidden::unless_hidden;
@@ -20,6 +25,9 @@ use super::{Services, heard};
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
+const NO_START: &str = "To see a path, also choose the bundle at which it begins.";
+const UNKNOWN_ANSWER: &str = "The resolver sent an answer that this version of the console does not \
+    support.";
 const TOO_MANY: &str = "The bundle gives too many permissions to too many accounts to list; \
     `portolan bundle render` prints the roles and bindings.";
 
@@ -75,16 +83,24 @@ impl Services {
         }
     }
 
-    pub(super) async fn package(&self, catalog: &str, name: &str) -> Seen<PackagePage> {
+    pub(super) async fn package(
+        &self,
+        catalog: &str,
+        name: &str,
+        asked: &GraphFilter,
+    ) -> Seen<PackagePage> {
         let request = GetPackageRequest {
             catalog: catalog.to_owned(),
             package: name.to_owned(),
             icon: false,
         };
         let mut resolver = self.resolver();
-        let (package, graph) =
-            tokio::join!(resolver.get_package(request), self.graph(catalog, name));
+        let (package, graph) = tokio::join!(
+            resolver.get_package(request),
+            self.graph_of(catalog, name, asked)
+        );
         let package = heard(package)?;
+        let channels = package.channels.into_iter().map(|it| it.name);
         let releases = package.bundles.into_iter().map(|it| ReleaseRow {
             name: it.name,
             version: it.version,
@@ -99,15 +115,51 @@ impl Services {
             default_channel: package.default_channel,
             releases: releases.collect(),
             faults: package.faults.into_iter().map(|it| it.message).collect(),
+            asked: asked.clone(),
+            channels: channels.collect(),
             graph,
         })
     }
 
-    pub(super) async fn graph(&self, catalog: &str, package: &str) -> Seen<Graph> {
+    /// Returns the part of a graph that a visitor wants to see. Fails with the reason if the visitor
+    /// wants to see a path that does not exist.
+    pub(super) async fn graph_of(
+        &self,
+        catalog: &str,
+        package: &str,
+        asked: &GraphFilter,
+    ) -> Seen<Graph> {
+        if asked.from.is_empty() && !asked.to.is_empty() {
+            return Err(Unseen(NO_START.to_owned()));
+        }
+        let graph = self.graph(catalog, package, &asked.channel).await?;
+        if asked.from.is_empty() {
+            return Ok(graph);
+        }
+        let to = match asked.to.as_str() {
+            "" => destination::To::Kind(destination::Kind::Head.into()),
+            to if Version::parse(to).is_ok() => destination::To::Version(to.to_owned()),
+            to => destination::To::Bundle(to.to_owned()),
+        };
+        let request = FindPathRequest {
+            catalog: catalog.to_owned(),
+            package: package.to_owned(),
+            channel: asked.channel.clone(),
+            installed: asked.from.clone(),
+            destination: Some(Destination { to: Some(to) }),
+            walk: walk::Kind::Catalog.into(),
+            ..FindPathRequest::default()
+        };
+        let answer = heard(self.resolver().find_path(request).await)?;
+        let path = path_of(&answer).map_err(Unseen)?;
+        Ok(graph.only(&path))
+    }
+
+    pub(super) async fn graph(&self, catalog: &str, package: &str, channel: &str) -> Seen<Graph> {
         let request = GetGraphRequest {
             catalog: catalog.to_owned(),
             package: package.to_owned(),
-            channel: String::new(),
+            channel: channel.to_owned(),
         };
         let graph = heard(self.resolver().get_graph(request).await)?;
         Ok(drawn(graph))
@@ -244,6 +296,24 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted
     }
 }
 
+/// Returns the bundles of a path, beginning with the installed bundle. Without a path, returns the
+/// reason in lines.
+///
+/// # Errors
+/// Returns an error if there is no path.
+pub fn path_of(answer: &FindPathResponse) -> Result<Vec<String>, String> {
+    let installed = answer.installed.iter().map(|it| it.name.clone());
+    match &answer.answer {
+        Some(Answer::Reached(path)) => {
+            let hops = path.hops.iter().map(|hop| hop.to.clone());
+            Ok(installed.chain(hops).collect())
+        }
+        Some(Answer::AlreadyThere(_)) => Ok(installed.collect()),
+        Some(Answer::Blocked(blockage)) => Err(blockage.text.clone()),
+        None => Err(UNKNOWN_ANSWER.to_owned()),
+    }
+}
+
 /// Converts a response of the resolver to a graph.
 pub fn drawn(graph: GetGraphResponse) -> Graph {
     let updates = graph.updates.iter().map(|update| DrawnUpdate {
@@ -270,6 +340,7 @@ pub fn drawn(graph: GetGraphResponse) -> Graph {
         updates,
         heads: heads.collect(),
         path: Vec::new(),
+        is_part: false,
     }
 }
 
@@ -288,10 +359,37 @@ fn count(number: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use portolan_proto::resolver::v1::BundleFault;
+    use portolan_proto::resolver::v1::find_path_response::Path;
+    use portolan_proto::resolver::v1::{Blockage, BundleFault, Hop, Installed};
     use serde_json::{Value, json};
 
     use super::*;
+
+    #[test]
+    fn path_begins_at_the_installed_bundle() {
+        let of = |answer| FindPathResponse {
+            installed: Some(Installed {
+                name: "ferry.v1.0.0".to_owned(),
+                ..Installed::default()
+            }),
+            answer,
+            ..FindPathResponse::default()
+        };
+        let hop = Hop {
+            to: "ferry.v1.1.0".to_owned(),
+            ..Hop::default()
+        };
+        let reached = Answer::Reached(Path { hops: vec![hop] });
+        let path = ["ferry.v1.0.0", "ferry.v1.1.0"].map(str::to_owned);
+        assert_eq!(path_of(&of(Some(reached))), Ok(path.into()));
+        let why = "no path from ferry.v1.0.0".to_owned();
+        let blocked = Answer::Blocked(Blockage {
+            text: why.clone(),
+            ..Blockage::default()
+        });
+        assert_eq!(path_of(&of(Some(blocked))), Err(why));
+        assert_eq!(path_of(&of(None)), Err(UNKNOWN_ANSWER.to_owned()));
+    }
 
     fn rendered(objects: &[Value]) -> RenderBundleResponse {
         let manifests = objects

@@ -70,7 +70,7 @@ impl Services {
         if operator.package.is_empty() {
             return Err(Unseen("Its package is unknown.".to_owned()));
         }
-        let graph = self.graph(&operator.catalog, &operator.package).await?;
+        let graph = self.graph(&operator.catalog, &operator.package, "").await?;
         let installed = (!operator.bundle.is_empty()).then(|| operator.bundle.clone());
         let hops = way.iter().flatten().map(|hop| hop.bundle.clone());
         Ok(Graph {

@@ -34,7 +34,7 @@ pub use page::{
     applied, bundle, catalog, catalogs, diagnose, installs, login, object, operator, operators,
     overview, package, plans, policies, preview, readiness, refused, search, updates,
 };
-pub use place::{Change, Column, ConsolePage, Filter, Order, Sort, Unknown, Wanted};
+pub use place::{Change, Column, ConsolePage, Filter, GraphFilter, Order, Sort, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

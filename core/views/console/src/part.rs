@@ -1,10 +1,11 @@
 //! Elements that several pages have in common.
 
+mod graph;
 mod operators;
 
+pub(crate) use self::graph::{graph_of_operator, graph_of_package};
 pub(crate) use self::operators::{compare, operators};
 
-use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
 use crate::place::ConsolePage;
 use crate::view::{
@@ -18,8 +19,6 @@ pub(crate) const MOST_ROWS: usize = 150;
 const MOST_WIDE_ROWS: usize = 80;
 /// The maximum number of characters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
-/// The maximum size in bytes of a drawing within a page. A larger drawing is a separate file.
-const LARGEST_DRAWING: usize = 48_000;
 /// The maximum number of levels of facts and causes.
 const DEEPEST: usize = 8;
 
@@ -74,6 +73,31 @@ pub(crate) fn search_field(id: &'static str, label: &'static str, text: &str) ->
         .attr("autocomplete", "off")
         .attr("value", text);
     [Element::new("label").attr("for", id).with(label), field]
+}
+
+/// Renders a field of a form below its label.
+pub(crate) fn labeled_field(id: &'static str, label: &'static str, field: Element) -> Element {
+    let label = Element::new("label").attr("for", id).with(label);
+    Element::new("div").with(label).with(field)
+}
+
+/// Renders the field of a channel, which is optional.
+pub(crate) fn channel_field(all: &[String], chosen: &str) -> Element {
+    let all = all.iter().map(String::as_str).take(MOST_ROWS);
+    // The chosen channel is also an option if the package does not have it.
+    let is_listed = all.clone().any(|it| it == chosen);
+    let other = (!is_listed && !chosen.is_empty()).then_some(chosen);
+    let options = all.chain(other).map(|it| {
+        let option = Element::new("option").attr("value", it);
+        option.attr_if(it == chosen, "selected", "").with(long(it))
+    });
+    let every = Element::new("option").attr("value", "");
+    let select = Element::new("select")
+        .attr("id", "channel")
+        .attr("name", "channel")
+        .with(every.with("All channels"))
+        .each(options);
+    labeled_field("channel", "Channel", select)
 }
 
 pub(crate) fn or_none(text: &str) -> &str {
@@ -327,27 +351,4 @@ pub(crate) fn command(script: &str) -> Element {
     let is_whole = script.chars().count() <= MOST_LETTERS;
     let class = if is_whole { "command" } else { "truncated" };
     Element::new("div").class(class).with(lines)
-}
-
-/// Renders a graph within the page, or a link to its file.
-pub(crate) fn graph(graph: &Graph, file: &ConsolePage) -> Markup {
-    let drawn = match svg::part(&Drawing::of(graph)) {
-        Ok(drawn) => drawn,
-        Err(too_large) => return Markup::of(note(&format!("It is not drawn: {too_large}."))),
-    };
-    let text = Markup::of(drawn);
-    if text.len() > LARGEST_DRAWING {
-        return Markup::of(
-            Element::new("p").with(link(file, "Open the graph as a separate image")),
-        );
-    }
-    let scroll = Element::new("div")
-        .class("scroll")
-        .attr("tabindex", "0")
-        .attr("role", "region")
-        .attr("aria-label", "Update graph");
-    Markup::of([
-        scroll.with(text),
-        Element::new("p").with(link(file, "As a file")),
-    ])
 }

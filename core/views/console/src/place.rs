@@ -8,8 +8,10 @@ use crate::markup::Href;
 use crate::view::{ObjectKind, Origin, ShownObject};
 
 mod filter;
+mod graph;
 
 pub use self::filter::{Column, Filter, Sort};
+pub use self::graph::GraphFilter;
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub enum ConsolePage {
         catalog: String,
         /// The package.
         name: String,
+        /// The part of the graph that is drawn.
+        graph: GraphFilter,
     },
     /// The update graph of a package, as a file.
     Graph {
@@ -52,6 +56,8 @@ pub enum ConsolePage {
         catalog: String,
         /// The package.
         name: String,
+        /// The part of the graph that is drawn.
+        graph: GraphFilter,
     },
     /// A bundle.
     Bundle {
@@ -147,6 +153,15 @@ impl ConsolePage {
     /// The list of Installs without a filter.
     pub(crate) const ALL_INSTALLS: Self = Self::Installs(Filter::NONE);
 
+    /// The page of a package, with its whole graph.
+    pub(crate) fn package(catalog: &str, name: &str) -> Self {
+        Self::Package {
+            catalog: catalog.to_owned(),
+            name: name.to_owned(),
+            graph: GraphFilter::default(),
+        }
+    }
+
     /// Parses a path and its query.
     ///
     /// # Errors
@@ -185,10 +200,13 @@ impl ConsolePage {
             "/package" => Self::Package {
                 catalog: take("catalog")?,
                 name: take("name")?,
+                graph: GraphFilter::parse(&mut |name| take(name).ok())
+                    .older_than(take("older").unwrap_or_default().trim()),
             },
             "/graph.svg" => Self::Graph {
                 catalog: take("catalog")?,
                 name: take("name")?,
+                graph: GraphFilter::parse(&mut |name| take(name).ok()),
             },
             "/bundle" => Self::Bundle {
                 catalog: take("catalog")?,
@@ -247,12 +265,22 @@ impl ConsolePage {
             Self::Catalogs(filter) => filter.link("/catalogs"),
             Self::Catalog { name } => Href::to("/catalog").with("name", name),
             Self::Search { text } => Href::to("/search").with_some("q", text),
-            Self::Package { catalog, name } => Href::to("/package")
-                .with("catalog", catalog)
-                .with("name", name),
-            Self::Graph { catalog, name } => Href::to("/graph.svg")
-                .with("catalog", catalog)
-                .with("name", name),
+            Self::Package {
+                catalog,
+                name,
+                graph,
+            } => {
+                let package = Href::to("/package").with("catalog", catalog);
+                graph.add_to(package.with("name", name))
+            }
+            Self::Graph {
+                catalog,
+                name,
+                graph,
+            } => {
+                let file = Href::to("/graph.svg").with("catalog", catalog);
+                graph.add_to(file.with("name", name))
+            }
             Self::Bundle {
                 catalog,
                 package,

@@ -1,4 +1,5 @@
 mod gates;
+mod graphs;
 mod lists;
 mod pages;
 mod places;

@@ -20,6 +20,8 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// The channels, by name.
     pub channels: Vec<Channel>,
+    /// True if a part of the graph is drawn. Heads of channels may then be in another part.
+    pub is_part: bool,
 }
 
 /// A bundle.
@@ -144,6 +146,7 @@ impl Drawing {
             bunches,
             arrows,
             channels,
+            is_part: graph.is_part,
         }
     }
 
@@ -237,15 +240,29 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    /// Returns the lines of the text.
+    /// Returns the lines of the text. The second name begins where it differs from the first name,
+    /// at the start of the version.
     pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
             newest,
             oldest,
         } = self;
+        let oldest = without_common_start(oldest, newest);
         vec![format!("{count} bundles"), format!("{newest} … {oldest}")]
     }
+}
+
+/// Returns the end of a name from its version on, if another name has the same start.
+fn without_common_start<'n>(name: &'n str, other: &str) -> &'n str {
+    let pairs = name.char_indices().zip(other.chars());
+    let same = pairs.take_while(|((_, one), other)| one == other);
+    let common = same.map(|((at, one), _)| at + one.len_utf8()).last();
+    let common = &name[..common.unwrap_or_default()];
+    // The beginning of the version may be the same.
+    let start = common.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let start = start.strip_suffix('v').unwrap_or(start);
+    &name[start.len()..]
 }
 
 // === impl Start ===

@@ -70,8 +70,8 @@ fn write_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow) -> std::fmt::
 
 fn style(node: &Node) -> &'static str {
     match (node.is_there(), node.is_deprecated, node.is_head) {
-        (false, _, _) => ", style=\"rounded,dashed\", color=\"#999999\", fontcolor=\"#666666\"",
-        (true, true, _) => ", style=\"rounded,filled\", fillcolor=\"#fff3cd\", color=\"#b58900\"",
+        (false, _, _) => ", style=\"rounded,dashed\", color=\"#767676\", fontcolor=\"#666666\"",
+        (true, true, _) => ", style=\"rounded,filled\", fillcolor=\"#fff3cd\", color=\"#7d5e00\"",
         (true, false, true) => ", penwidth=3",
         (true, false, false) => "",
     }

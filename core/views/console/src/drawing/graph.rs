@@ -16,6 +16,9 @@ pub struct Graph {
     /// The upgrade path, starting with the installed bundle, as names of bundles. Empty if only a
     /// catalog is drawn.
     pub path: Vec<String>,
+    /// True if the graph is a part of the graph of the package. Heads of channels may then be in
+    /// another part.
+    pub is_part: bool,
 }
 
 /// A bundle, or a name in an entry without a bundle in the catalog.

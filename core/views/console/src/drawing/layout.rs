@@ -119,11 +119,20 @@ struct Slots {
     layers: Vec<Vec<usize>>,
 }
 
+/// The boxes that are above all others, if lines permit it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newest {
+    /// No box.
+    None,
+    /// The first of this number of boxes, which are sorted from new to old.
+    FirstOf(usize),
+}
+
 /// Computes the positions of boxes and lines.
 ///
 /// # Errors
 /// Returns an error if the graph is too large.
-pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
+pub fn lay_out(boxes: &[Size], lines: &[Line], newest: Newest) -> Result<Layout, TooLarge> {
     let too_large = TooLarge {
         boxes: boxes.len(),
         lines: lines.len(),
@@ -131,7 +140,7 @@ pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
     if boxes.len() > MOST || lines.len() > MOST {
         return Err(too_large);
     }
-    let ranks = rank::ranks(boxes.len(), lines);
+    let ranks = rank::ranks(boxes.len(), lines, newest);
     let mut slots = Slots::of(boxes, lines, &ranks).ok_or(too_large)?;
     order::reduce_crossings(&mut slots);
     let x = place::columns(&slots);
@@ -322,7 +331,7 @@ impl Display for TooLarge {
         write!(
             f,
             "{boxes} boxes and {lines} lines are too many for one drawing: draw the graph of one \
-             channel"
+             channel, or only a path"
         )
     }
 }

@@ -9,9 +9,9 @@ use crate::drawing::palette;
 const MOST_EDGES: usize = 500;
 
 const CLASSES: &str = "  classDef head stroke-width:3px
-  classDef deprecated fill:#fff3cd,stroke:#b58900,color:#333333,stroke-dasharray:2 2
-  classDef missing fill:#eeeeee,stroke:#999999,color:#666666,stroke-dasharray:6 4
-  classDef bunch fill:#ffffff,stroke:#999999,color:#666666
+  classDef deprecated fill:#fff3cd,stroke:#7d5e00,color:#333333,stroke-dasharray:2 2
+  classDef missing fill:#eeeeee,stroke:#767676,color:#666666,stroke-dasharray:6 4
+  classDef bunch fill:#ffffff,stroke:#767676,color:#666666
 ";
 
 /// Returns the drawing as text.

@@ -3,12 +3,15 @@
 //! The drawing has a title and a description for screen readers, and follows the color scheme that
 //! the user prefers. It has neither scripts nor external resources.
 
+mod short;
 mod style;
 mod words;
 
 use crate::drawing::content::{Arrow, Channel, Drawing, Node, Start};
-use crate::drawing::layout::{self, Layout, Line, LineRoute, Point, Rectangle, Size, TooLarge};
-use crate::markup::{Element, Markup};
+use crate::drawing::layout::{
+    self, Layout, Line, LineRoute, Newest, Point, Rectangle, Size, TooLarge,
+};
+use crate::markup::{Element, Href, Markup};
 
 pub use self::style::STYLE;
 
@@ -22,20 +25,25 @@ const SMALL_TEXT: i64 = 14;
 const PADDING: i64 = 9;
 /// The length of an arrowhead.
 const HEAD: i64 = 7;
-/// The maximum number of letters in a line of a box.
-const LETTERS: usize = 44;
 
 /// The drawn objects, by their numbers in the layout.
 struct Picture<'a> {
     drawing: &'a Drawing,
     boxes: Vec<Drawn<'a>>,
     lines: Vec<Link<'a>>,
+    /// True if boxes of bundles are links.
+    has_links: bool,
 }
 
 /// A box with its text.
 struct Drawn<'a> {
     what: Shape<'a>,
+    /// The whole text.
+    whole: Vec<String>,
+    /// The text in the box, whose long lines are shortened.
     lines: Vec<String>,
+    /// The page of the bundle.
+    place: Option<Href>,
 }
 
 /// The object that a box represents.
@@ -69,12 +77,13 @@ pub fn document(drawing: &Drawing) -> Result<String, TooLarge> {
     Ok(Markup::of(Picture::of(drawing).draw(Some(style))?).into_xml())
 }
 
-/// Returns an element for a page whose stylesheet has [`STYLE`].
+/// Returns an element for a page whose stylesheet has [`STYLE`]. Each bundle of the catalog is a
+/// link to its page.
 ///
 /// # Errors
 /// Returns an error if the graph is too large.
-pub fn part(drawing: &Drawing) -> Result<Element, TooLarge> {
-    Picture::of(drawing).draw(None)
+pub fn part(drawing: &Drawing, page: impl Fn(&Node) -> Href) -> Result<Element, TooLarge> {
+    Picture::of(drawing).with_links(page).draw(None)
 }
 
 // === impl Picture ===
@@ -83,16 +92,25 @@ impl<'a> Picture<'a> {
     fn of(drawing: &'a Drawing) -> Self {
         let nodes = drawing.nodes.iter().map(|node| Drawn {
             what: Shape::Bundle(node),
-            lines: node.lines(),
+            whole: node.lines(),
+            lines: Vec::new(),
+            place: None,
         });
         let bunches = drawing.bunches.iter().map(|bunch| Drawn {
             what: Shape::Bunch,
-            lines: bunch.lines(),
+            whole: bunch.lines(),
+            lines: Vec::new(),
+            place: None,
         });
+        // The head of a channel may be in another part of the graph.
         let channels = drawing.channels.iter().enumerate();
-        let channels = channels.map(|(at, channel)| Drawn {
-            what: Shape::Channel(at),
-            lines: vec![channel.title()],
+        let channels = channels.filter(|(_, it)| !drawing.is_part || !it.heads.is_empty());
+        let channels: Vec<_> = channels.collect();
+        let tags = channels.iter().map(|(at, channel)| Drawn {
+            what: Shape::Channel(*at),
+            whole: vec![channel.title()],
+            lines: Vec::new(),
+            place: None,
         });
         let updates = drawing.arrows.iter().map(|arrow| Link {
             from: match arrow.from {
@@ -103,21 +121,35 @@ impl<'a> Picture<'a> {
             what: Purpose::Update(arrow),
             lines: drawing.arrow_lines(arrow),
         });
-        let first = drawing.nodes.len() + drawing.bunches.len();
-        let heads = drawing.channels.iter().enumerate();
-        let heads = heads.flat_map(|(at, Channel { heads, .. })| {
+        let tag = drawing.nodes.len() + drawing.bunches.len();
+        let heads = channels.iter().zip(tag..);
+        let heads = heads.flat_map(|((at, Channel { heads, .. }), tag)| {
             heads.iter().map(move |head| Link {
                 from: *head,
-                to: first + at,
-                what: Purpose::Head(at),
+                to: tag,
+                what: Purpose::Head(*at),
                 lines: Vec::new(),
             })
         });
+        let mut boxes: Vec<_> = nodes.chain(bunches).chain(tags).collect();
+        short::shorten(&mut boxes);
         Self {
             drawing,
-            boxes: nodes.chain(bunches).chain(channels).collect(),
+            boxes,
             lines: updates.chain(heads).collect(),
+            has_links: false,
         }
+    }
+
+    /// Makes each bundle of the catalog a link.
+    fn with_links(mut self, page: impl Fn(&Node) -> Href) -> Self {
+        for it in &mut self.boxes {
+            if let Shape::Bundle(node) = it.what {
+                it.place = node.is_there().then(|| page(node));
+            }
+        }
+        self.has_links = true;
+        self
     }
 
     fn draw(&self, style: Option<Element>) -> Result<Element, TooLarge> {
@@ -127,7 +159,7 @@ impl<'a> Picture<'a> {
             size,
             boxes,
             routes,
-        } = layout::lay_out(&boxes, &lines)?;
+        } = layout::lay_out(&boxes, &lines, self.newest())?;
         let lines = self.lines.iter().zip(&routes);
         let boxes = self.boxes.iter().zip(&boxes);
         let Size { width, height } = size;
@@ -137,7 +169,8 @@ impl<'a> Picture<'a> {
             .attr("width", width.to_string())
             .attr("height", height.to_string())
             .class("graph")
-            .attr("role", "img")
+            // An image has no links for screen readers.
+            .attr("role", if self.has_links { "group" } else { "img" })
             .attr("aria-labelledby", "graph-title graph-description")
             .with(
                 Element::new("title")
@@ -153,13 +186,22 @@ impl<'a> Picture<'a> {
             .each(lines.map(|(line, route)| line.draw(route)))
             .each(boxes.map(|(it, place)| it.draw(place))))
     }
+
+    /// Returns the newest box. Names without a bundle are last, and have no version.
+    fn newest(&self) -> Newest {
+        let nodes = &self.drawing.nodes;
+        match nodes.first() {
+            Some(first) if first.is_there() => Newest::FirstOf(nodes.len()),
+            Some(_) | None => Newest::None,
+        }
+    }
 }
 
 // === impl Drawn ===
 
 impl Drawn<'_> {
     fn size(&self) -> Size {
-        let letters = self.lines.iter().map(|line| width(&short(line), LETTER));
+        let letters = self.lines.iter().map(|line| width(line, LETTER));
         Size {
             width: letters.max().unwrap_or_default() + 2 * PADDING,
             height: TEXT * length(&self.lines) + PADDING,
@@ -171,17 +213,17 @@ impl Drawn<'_> {
         let middle = corner.x + size.width / 2;
         let lines = self.lines.iter().zip(1..).map(|(line, number)| {
             let y = corner.y + TEXT * number;
-            text(&short(line), middle, y)
+            text(line, middle, y)
         });
         let radius = match self.what {
             Shape::Bundle(_) => 5,
             Shape::Bunch | Shape::Channel(_) => size.height / 2,
         };
-        let is_cut = self.lines.iter().any(|line| short(line) != *line);
-        let whole = is_cut.then(|| Element::new("title").with(self.lines.join(" ")));
-        Element::new("g")
+        let whole = self.whole.join(" ");
+        let is_cut = self.lines != self.whole;
+        let drawn = Element::new("g")
             .attr("class", self.class())
-            .with(whole)
+            .with(is_cut.then(|| Element::new("title").with(&whole)))
             .with(
                 Element::new("rect")
                     .attr("x", corner.x.to_string())
@@ -190,7 +232,14 @@ impl Drawn<'_> {
                     .attr("height", size.height.to_string())
                     .attr("rx", radius.to_string()),
             )
-            .each(lines)
+            .each(lines);
+        match &self.place {
+            None => drawn,
+            Some(place) => {
+                let link = Element::new("a").href(place.clone());
+                link.attr("aria-label", whole).with(drawn)
+            }
+        }
     }
 
     fn class(&self) -> String {
@@ -272,18 +321,6 @@ fn length(lines: &[String]) -> i64 {
 fn width(text: &str, letter: i64) -> i64 {
     let letters = text.chars().map(|c| if c < '\u{1100}' { 1 } else { 2 });
     letters.sum::<i64>() * letter
-}
-
-/// Returns the text. A long text is shortened to its beginning and end, because most names differ
-/// there.
-fn short(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= LETTERS {
-        return text.to_owned();
-    }
-    let half = LETTERS / 2;
-    let (start, end) = (&letters[..half], &letters[letters.len() - half..]);
-    start.iter().chain(&['…']).chain(end).collect()
 }
 
 fn text(text: &str, x: i64, y: i64) -> Element {

@@ -1,7 +1,9 @@
-//! Graphs with hostile names in each language, and layouts of random graphs.
+//! Graphs with hostile names in each language, layouts of random graphs, parts of graphs, and colors.
 
+mod colors;
 mod layouts;
 mod names;
+mod parts;
 
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 

@@ -108,6 +108,14 @@ impl<C: Content> Content for Vec<C> {
     }
 }
 
+impl<A: Content, B: Content, C: Content> Content for (A, B, C) {
+    fn append_to(self, markup: &mut Markup) {
+        self.0.append_to(markup);
+        self.1.append_to(markup);
+        self.2.append_to(markup);
+    }
+}
+
 impl<C: Content, const N: usize> Content for [C; N] {
     fn append_to(self, markup: &mut Markup) {
         self.into_iter().for_each(|it| it.append_to(markup));

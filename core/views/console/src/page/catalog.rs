@@ -4,13 +4,16 @@ use super::listing;
 use super::operator::definitions;
 use crate::frame::Frame;
 use crate::list::{Row, shown};
-use crate::markup::{Element, Markup};
+use crate::markup::{Element, Href, Markup};
 use crate::part::{
-    MOST_ROWS, graph, link, long, names, note, or_none, part_or_reason, search_field, section,
-    sentences, state, table,
+    MOST_ROWS, channel_field, graph_of_package, labeled_field, link, long, names, note, or_none,
+    part_or_reason, search_field, section, sentences, state, table,
 };
 use crate::place::{ConsolePage, Filter};
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
+
+/// The maximum number of bundles that a form offers, the newest first. Others can be typed.
+const MOST_CHOICES: usize = 100;
 
 /// The maximum number of lines of an account, as long as other accounts need lines.
 const SHARE: usize = 20;
@@ -97,12 +100,10 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
         default_channel,
         releases,
         faults,
+        asked: _,
+        channels: _,
         graph: of_updates,
     } = page;
-    let file = ConsolePage::Graph {
-        catalog: catalog.clone(),
-        name: name.clone(),
-    };
     let rows = releases.iter().map(|it| {
         let place = ConsolePage::Bundle {
             catalog: catalog.clone(),
@@ -129,7 +130,10 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
         Element::new("p").with(long(description)),
         section(
             "Update graph",
-            part_or_reason(of_updates, |it| graph(it, &file)),
+            Markup::of([
+                Markup::of(graph_form(page)),
+                part_or_reason(of_updates, |it| graph_of_package(page, it)),
+            ]),
         ),
         section("Bundles", table("The newest first", &columns, rows)),
         section("Problems", sentences(faults)),
@@ -158,10 +162,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         images,
         permissions,
     } = page;
-    let place = ConsolePage::Package {
-        catalog: catalog.clone(),
-        name: package.clone(),
-    };
+    let place = ConsolePage::package(catalog, package);
     let all = ConsolePage::Catalog {
         name: catalog.clone(),
     };
@@ -189,12 +190,49 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
     frame.page(&ConsolePage::ALL_CATALOGS, name, content)
 }
 
+/// Renders the form that selects a channel or a path of the graph.
+fn graph_form(page: &PackagePage) -> Element {
+    let asked = &page.asked;
+    let hidden = |name: &'static str, value: &str| {
+        Element::new("input")
+            .attr("type", "hidden")
+            .attr("name", name)
+            .attr("value", value)
+    };
+    let releases = page.releases.iter().take(MOST_CHOICES);
+    let bundles = releases.map(|it| Element::new("option").attr("value", long(&it.name)));
+    let field = |name: &'static str, value: &str, empty: &str| {
+        Element::new("input")
+            .attr("id", name)
+            .attr("name", name)
+            .attr("list", "bundles")
+            .attr("autocomplete", "off")
+            .attr("placeholder", empty)
+            .attr("value", value)
+    };
+    Element::new("form")
+        .class("fields")
+        .action(Href::to("/package"))
+        .with(hidden("catalog", &page.catalog))
+        .with(hidden("name", &page.name))
+        .with(channel_field(&page.channels, &asked.channel))
+        .with(labeled_field(
+            "from",
+            "Only the path from",
+            field("from", &asked.from, "Whole graph"),
+        ))
+        .with(labeled_field(
+            "to",
+            "to",
+            field("to", &asked.to, "Head of the channel"),
+        ))
+        .with(Element::new("datalist").attr("id", "bundles").each(bundles))
+        .with(Element::new("button").with("Show"))
+}
+
 fn packages(caption: &str, all: &[PackageRow]) -> Element {
     let rows = all.iter().map(|it| {
-        let place = ConsolePage::Package {
-            catalog: it.catalog.clone(),
-            name: it.name.clone(),
-        };
+        let place = ConsolePage::package(&it.catalog, &it.name);
         vec![
             Markup::of(link(&place, &it.name)),
             Markup::of(long(or_none(&it.title))),

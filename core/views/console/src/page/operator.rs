@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::list::{Choice, Row, found, results};
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, cause, compare, facts, graph, link, long, names, note, operator_link,
+    MOST_ROWS, cause, compare, facts, graph_of_operator, link, long, names, note, operator_link,
     operators as operator_table, or_none, part_or_reason, plans, section, sentences, state, table,
 };
 use crate::place::{ConsolePage, Filter, Sort};
@@ -125,10 +125,6 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         tables,
         events,
     } = page;
-    let file = ConsolePage::Graph {
-        catalog: operator.catalog.clone(),
-        name: operator.package.clone(),
-    };
     let health = if stands_on.is_empty() {
         note("Nothing was checked.")
     } else {
@@ -147,7 +143,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         ),
         section(
             "Update graph",
-            part_or_reason(package, |it| graph(it, &file)),
+            part_or_reason(package, |it| graph_of_operator(operator, it)),
         ),
         section("Health", health),
         section(
@@ -256,11 +252,7 @@ fn identity(operator: &Operator) -> Element {
     let package = if catalog.is_empty() || package.is_empty() {
         Markup::of(or_none(package))
     } else {
-        let place = ConsolePage::Package {
-            catalog: catalog.clone(),
-            name: package.clone(),
-        };
-        Markup::of(link(&place, package))
+        Markup::of(link(&ConsolePage::package(catalog, package), package))
     };
     let of_catalog = if catalog.is_empty() {
         Markup::of(or_none(catalog))

@@ -3,8 +3,7 @@
 use rstest::rstest;
 
 use super::views::{
-    a_catalog, a_graph, a_package, a_package_page, a_plan, an_object_page, an_operator, frame,
-    pages,
+    a_catalog, a_package, a_package_page, a_plan, an_object_page, an_operator, frame, pages,
 };
 use crate::view::{
     DiagnosedObject, Diagnoses, ObjectKind, ObjectPage, ObjectTable, Operator, Overview,
@@ -285,26 +284,4 @@ fn page_of_many_ordinary_operators_is_small() {
     let all = Ok((0..2_000).map(operator).collect());
     let page = operators(&frame("a"), &Filter::NONE, &all);
     assert!(page.len() < ORDINARY, "{}", page.len());
-}
-
-/// A graph that is too large for a page is a separate file.
-#[test]
-fn large_graph_is_not_drawn_in_the_page() {
-    let mut page = a_package_page("ferry", 3);
-    let mut graph = a_graph("ferry");
-    let bundle = graph.bundles[0].clone();
-    graph.bundles = (0..400)
-        .map(|at| crate::drawing::Bundle {
-            name: format!("ferry.v1.{at}.0"),
-            ..bundle.clone()
-        })
-        .collect();
-    page.graph = Ok(graph);
-    let shown = package(&frame("a"), &page);
-    assert!(!shown.contains("<svg"));
-    assert!(
-        shown.contains("href=\"/graph.svg?catalog=ferry&amp;name=ferry\""),
-        "{shown}"
-    );
-    assert!(shown.len() < HEAVY, "{}", shown.len());
 }

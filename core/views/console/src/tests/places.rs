@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use crate::view::{ObjectKind, Origin, ShownObject, State};
-use crate::{Change, ConsolePage, Filter, Order, Sort, Wanted};
+use crate::{Change, ConsolePage, Filter, GraphFilter, Order, Sort, Wanted};
 
 fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     ConsolePage::Operator {
@@ -42,6 +42,17 @@ fn filters() -> impl Strategy<Value = Filter> {
     )
 }
 
+/// Parts of graphs. The names in a form have no spaces at their ends.
+fn graphs() -> impl Strategy<Value = GraphFilter> {
+    let text = || "\\PC{0,40}".prop_map(|text| text.trim().to_owned());
+    (text(), text(), text(), text()).prop_map(|(channel, from, to, older)| GraphFilter {
+        channel,
+        from,
+        to,
+        older,
+    })
+}
+
 fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
     prop_oneof![
@@ -69,7 +80,20 @@ fn places() -> impl Strategy<Value = ConsolePage> {
         text().prop_map(|name| an_operator(Origin::Portolan, String::new(), name)),
         text().prop_map(|name| ConsolePage::Catalog { name }),
         "\\PC{0,40}".prop_map(|text| ConsolePage::Search { text }),
-        (text(), text()).prop_map(|(catalog, name)| ConsolePage::Package { catalog, name }),
+        (text(), text(), graphs()).prop_map(|(catalog, name, graph)| ConsolePage::Package {
+            catalog,
+            name,
+            graph,
+        }),
+        (text(), text(), graphs()).prop_map(|(catalog, name, graph)| ConsolePage::Graph {
+            catalog,
+            name,
+            // A file has all parts.
+            graph: GraphFilter {
+                older: String::new(),
+                ..graph
+            },
+        }),
         (text(), text(), text()).prop_map(|(catalog, package, name)| ConsolePage::Bundle {
             catalog,
             package,
@@ -148,6 +172,11 @@ fn empty_fields_of_a_form_select_all_rows() {
     "/object",
     "kind=Secret&name=a",
     "the parameter kind is one of olm-plan, plan, operator-policy, policy, policy-binding, install"
+)]
+#[case::part_of_a_file(
+    "/graph.svg",
+    "catalog=a&name=b&older=c",
+    "the page has no parameter older"
 )]
 #[case::no_page("/etc/passwd", "", "there is no such page")]
 #[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]

@@ -10,7 +10,7 @@ use crate::view::{
     State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep,
     UpgradeTime, Versions,
 };
-use crate::{Change, Filter, Wanted};
+use crate::{Change, Filter, GraphFilter, Wanted};
 use crate::{
     applied, bundle, catalog, catalogs, diagnose, installs, login, object, operator, operators,
     overview, package, plans, policies, preview, readiness, search, updates,
@@ -131,6 +131,7 @@ pub(super) fn a_graph(text: &str) -> Graph {
             name: name("2"),
         }],
         path: vec![name("1"), name("2")],
+        is_part: false,
     }
 }
 
@@ -169,7 +170,7 @@ pub(super) fn a_package(text: &str) -> PackageRow {
     }
 }
 
-fn an_operator_page(text: &str) -> OperatorPage {
+pub(super) fn an_operator_page(text: &str) -> OperatorPage {
     OperatorPage {
         operator: an_operator(text),
         facts: vec![a_fact(text)],
@@ -223,6 +224,13 @@ pub(super) fn a_package_page(text: &str, releases: usize) -> PackagePage {
             releases
         ],
         faults: vec![text.to_owned()],
+        asked: GraphFilter {
+            channel: text.to_owned(),
+            from: text.to_owned(),
+            to: text.to_owned(),
+            older: text.to_owned(),
+        },
+        channels: vec![text.to_owned(), "stable".to_owned()],
         graph: Ok(a_graph(text)),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Seen, State};
 use crate::drawing::Graph;
+use crate::place::GraphFilter;
 
 /// A catalog, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +55,11 @@ pub struct PackagePage {
     pub releases: Vec<ReleaseRow>,
     /// The faults of the catalog.
     pub faults: Vec<String>,
-    /// The graph.
+    /// The part of the graph that the visitor wants to see.
+    pub asked: GraphFilter,
+    /// The channels of the package.
+    pub channels: Vec<String>,
+    /// The graph, or the path that the visitor wants to see. If there is no path, the reason.
     pub graph: Seen<Graph>,
 }
 

@@ -48,6 +48,36 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     assert_eq!(tab.evaluate("window.stays").await?, "here");
     assert_eq!(tab.evaluate("document.activeElement.id").await?, "q");
 
+    // A drawing is zoomed and moved with keys, and its bundles are links.
+    let package = format!("{place}/package?catalog=olm%2Fcoastal&name=ferry");
+    tab.visit(&package).await?;
+    let width = "document.querySelector('.drawing svg').width.baseVal.value";
+    let view = "document.querySelector('.drawing .scroll')";
+    tab.until_text("Update graph").await?;
+    tab.evaluate(&format!("window.width = {width}, {view}.focus()"))
+        .await?;
+    tab.press("+").await?;
+    tab.until("a larger drawing", &format!("{width} > window.width"))
+        .await?;
+    tab.press("-").await?;
+    tab.press("-").await?;
+    tab.until("a smaller drawing", &format!("{width} < window.width"))
+        .await?;
+    tab.press("0").await?;
+    tab.until("the original size", &format!("{width} === window.width"))
+        .await?;
+    for _ in 0..6 {
+        tab.press("+").await?;
+    }
+    tab.evaluate(&format!("{view}.scrollTop = 0")).await?;
+    tab.press("ArrowDown").await?;
+    tab.until("the drawing to move", &format!("{view}.scrollTop > 0"))
+        .await?;
+    tab.evaluate("document.querySelector('.drawing a').focus()")
+        .await?;
+    tab.press("Enter").await?;
+    tab.until_text("Permissions after the installation").await?;
+
     // A preview is a form like any other.
     tab.visit(&format!("{place}/preview")).await?;
     tab.evaluate("document.querySelector('#operator').focus()")

@@ -32,8 +32,8 @@ const fn look(width: u32, is_dark: bool) -> Look {
     Look { width, is_dark }
 }
 
-/// The pages: the name of the screenshot, the path, and a text that the page must contain.
-pub(super) const PAGES: [(&str, &str, &str); 29] = [
+/// The pages, by the names of their pictures, and a text on each.
+pub(super) const PAGES: [(&str, &str, &str); 33] = [
     ("overview", "/", "Plans that wait"),
     ("operators", "/operators", "ferry"),
     (
@@ -57,6 +57,26 @@ pub(super) const PAGES: [(&str, &str, &str); 29] = [
         "package",
         "/package?catalog=olm%2Fcoastal&name=ferry",
         "Update graph",
+    ),
+    (
+        "package-channel",
+        "/package?catalog=olm%2Fcoastal&name=ferry&channel=stable&from=&to=",
+        "Update graph",
+    ),
+    (
+        "package-path",
+        "/package?catalog=olm%2Fcoastal&name=ferry&from=ferry.v1.0.0&to=ferry.v2.0.0",
+        "Only this path is drawn.",
+    ),
+    (
+        "package-no-path",
+        "/package?catalog=olm%2Fcoastal&name=ferry&channel=stable&from=ferry.v1.2.0&to=2.0.0",
+        "no path from ferry.v1.2.0",
+    ),
+    (
+        "package-part",
+        "/package?catalog=olm%2Fcoastal&name=ferry&older=ferry.v2.0.0",
+        "Newest bundles",
     ),
     (
         "bundle",

@@ -1,9 +1,10 @@
 //! Merges several updates into one arrow, and several bundles into one box.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
 use crate::drawing::graph::{Graph, Way};
+use crate::drawing::part::Hops;
 
 /// The properties that all updates of one arrow share: the target bundle, the ways, the channels,
 /// and whether the updates are on the path.
@@ -15,8 +16,7 @@ pub(super) fn draw<'a>(
     nodes: &mut Numbers<'a>,
     channels: &mut Numbers<'a>,
 ) -> (Vec<Bunch>, Vec<Arrow>) {
-    let hops = graph.path.windows(2);
-    let hops: BTreeSet<_> = hops.map(|hop| (hop[0].as_str(), hop[1].as_str())).collect();
+    let hops = Hops::of(&graph.path);
     let mut permits: BTreeMap<(usize, usize, Vec<Way>), Vec<usize>> = BTreeMap::new();
     for update in &graph.updates {
         let way = (
@@ -35,7 +35,7 @@ pub(super) fn draw<'a>(
             to,
             via,
             channels,
-            hops.contains(&(nodes.names[from], nodes.names[to])),
+            hops.has_update(nodes.names[from], nodes.names[to]),
         );
         alike.entry(key).or_default().push(from);
     }

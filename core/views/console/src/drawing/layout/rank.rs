@@ -1,6 +1,6 @@
 //! Computes the layers: each box is above all boxes from which a line leads to it.
 
-use super::Line;
+use super::{Line, Newest};
 
 /// The state of a box during the traversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ enum Visit {
 
 /// Returns the layer of each box, counted from the bottom. The two ends of a line are in different
 /// layers. If lines form a cycle, one of them leads downwards.
-pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
+pub(super) fn ranks(boxes: usize, lines: &[Line], newest: Newest) -> Vec<usize> {
     let mut next = vec![Vec::new(); boxes];
     for line in lines {
         next[line.from].push(line.to);
@@ -25,6 +25,7 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
             ranks[*to] = ranks[*to].max(ranks[*at] + 1);
         }
     }
+    raise_newest(&mut ranks, &next, newest);
     // A box without older boxes is as close as possible to the boxes to which its lines lead.
     let mut has_older = vec![false; boxes];
     next.iter().flatten().for_each(|to| has_older[*to] = true);
@@ -35,6 +36,30 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
         }
     }
     ranks
+}
+
+/// Moves the newest box above all other boxes of its kind, and the boxes to which it leads above it.
+/// Does nothing if it leads to another box of its kind, or to a box that leads further.
+fn raise_newest(ranks: &mut [usize], next: &[Vec<usize>], newest: Newest) {
+    let Newest::FirstOf(count) = newest else {
+        return;
+    };
+    let Some(leads_to) = next.first() else {
+        return;
+    };
+    // Other boxes above would have to be moved too.
+    if leads_to
+        .iter()
+        .any(|to| *to < count || !next[*to].is_empty())
+    {
+        return;
+    }
+    let others = ranks[..count].iter().skip(1).max();
+    let above = others.map_or(0, |rank| rank + 1);
+    ranks[0] = ranks[0].max(above);
+    for to in leads_to {
+        ranks[*to] = ranks[*to].max(ranks[0] + 1);
+    }
 }
 
 /// Returns the boxes in topological order. Also returns the boxes to which each box leads after the

@@ -15,10 +15,21 @@ pub(super) fn title(drawing: &Drawing) -> String {
 pub(super) fn description(drawing: &Drawing) -> String {
     let bundles = counted(drawing.nodes.len(), "bundle");
     let channels = counted(drawing.channels.len(), "channel");
-    let mut sentences = vec![format!("{bundles} in {channels}, the newest at the top.")];
-    let channels = drawing.channels.iter().take(MOST);
-    sentences.extend(channels.map(|channel| heads(drawing, channel)));
-    if let Some(more) = drawing.channels.len().checked_sub(MOST + 1) {
+    let part = if drawing.is_part {
+        "A part of the graph: "
+    } else {
+        ""
+    };
+    let mut sentences = vec![format!(
+        "{part}{bundles} in {channels}, the newest at the top."
+    )];
+    // The head of a channel may be in another part.
+    let channels = drawing.channels.iter();
+    let channels = channels.filter(|it| !drawing.is_part || !it.heads.is_empty());
+    let channels: Vec<_> = channels.collect();
+    let first = channels.iter().take(MOST);
+    sentences.extend(first.map(|channel| heads(drawing, channel)));
+    if let Some(more) = channels.len().checked_sub(MOST + 1) {
         sentences.push(format!("And {} more.", counted(more + 1, "channel")));
     }
     sentences.extend(path(drawing));

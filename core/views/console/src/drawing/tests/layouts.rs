@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::drawing::layout::{Layout, Line, Point, Rectangle, Size, lay_out};
+use crate::drawing::layout::{Layout, Line, Newest, Point, Rectangle, Size, lay_out};
 
 /// Generates boxes of all sizes, and lines between any of them, including cycles and loops.
 fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Line>)> {
@@ -115,10 +115,31 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn boxes_and_lines_of_a_layout_do_not_overlap((boxes, lines) in graphs()) {
-        let layout = lay_out(&boxes, &lines).expect("a small graph");
+    fn boxes_and_lines_of_a_layout_do_not_overlap((boxes, lines) in graphs(), count in 1..24_usize) {
+        let newest = Newest::FirstOf(count.min(boxes.len()));
+        let layout = lay_out(&boxes, &lines, newest).expect("a small graph");
         prop_assert_eq!(judge(&boxes, &lines, &layout), Ok(()));
     }
+}
+
+/// The newest bundle has a shorter history than an older head.
+#[test]
+fn newest_bundle_is_at_the_top() {
+    let size = Size {
+        width: 50,
+        height: 20,
+    };
+    let line = |(from, to)| Line {
+        from,
+        to,
+        label: Size::default(),
+    };
+    // Box 0 follows box 1. The chain 5, 4, 3, 2 is longer. Boxes 6 and 7 are channels.
+    let lines = [(1, 0), (5, 4), (4, 3), (3, 2), (0, 6), (2, 7)].map(line);
+    let layout = lay_out(&[size; 8], &lines, Newest::FirstOf(6)).expect("a small graph");
+    let row = |at: usize| layout.boxes[at].corner.y;
+    assert!((1..6).all(|at| row(0) < row(at)), "{layout:?}");
+    assert!(row(6) < row(0), "{layout:?}");
 }
 
 /// A box is directly above the box that leads to it, at a minimum distance.
@@ -133,7 +154,7 @@ fn chain_of_updates_is_drawn_as_a_column() {
         to: from - 1,
         label: Size::default(),
     };
-    let layout = lay_out(&[size; 4], &[3, 2, 1].map(line)).expect("a small graph");
+    let layout = lay_out(&[size; 4], &[3, 2, 1].map(line), Newest::None).expect("a small graph");
     let columns: Vec<_> = layout.boxes.iter().map(|it| it.corner.x).collect();
     assert_eq!(columns, vec![columns[0]; 4]);
     let rows: Vec<_> = layout.boxes.iter().map(|it| it.corner.y).collect();
@@ -152,7 +173,8 @@ fn avoidable_crossings_are_avoided() {
         to,
         label: Size::default(),
     };
-    let layout = lay_out(&[size; 4], &[(2, 1), (3, 0)].map(line)).expect("a small graph");
+    let layout =
+        lay_out(&[size; 4], &[(2, 1), (3, 0)].map(line), Newest::None).expect("a small graph");
     let x = |at: usize| layout.boxes[at].corner.x;
     assert_eq!(x(0) < x(1), x(3) < x(2), "{layout:?}");
 }
@@ -172,7 +194,7 @@ fn too_large_graph_is_rejected_quickly() {
         })
     });
     let lines: Vec<_> = lines.collect();
-    let refused = lay_out(&boxes, &lines).expect_err("too many lines");
+    let refused = lay_out(&boxes, &lines, Newest::None).expect_err("too many lines");
     assert!(
         refused.to_string().starts_with("200 boxes and 19900 lines"),
         "{refused}"
