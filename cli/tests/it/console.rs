@@ -173,7 +173,11 @@ fn pages_show_sample_world() {
         ("/updates", vec!["no Operator is updated automatically"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",
-            vec!["is installed", "portolan adopt ferry"],
+            vec![
+                "has no effect, because",
+                "Current manager of package ferry",
+                "portolan adopt ferry",
+            ],
         ),
         (
             "/preview?change=add&operator=fery&version=",

@@ -11,6 +11,7 @@ mod hidden;
 mod history;
 mod news;
 mod objects;
+mod offered;
 mod operators;
 mod plans;
 mod policies;
@@ -169,7 +170,7 @@ impl Services {
             ConsolePage::Updates => PageView::Updates(self.updates().await),
             ConsolePage::Readiness => PageView::Readiness(self.readiness().await),
             ConsolePage::Preview(wanted) => {
-                PageView::Preview(wanted.clone(), self.preview(wanted).await)
+                PageView::Preview(Box::new(self.preview_page(wanted).await))
             }
         }
     }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
+use jiff::Timestamp;
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
+use portolan_api::policy::SubjectKind;
 use portolan_core_console::view::{Preview, Seen, Step, UnsafeUpdate, Unseen};
 use portolan_core_console::{Change, Wanted};
 use portolan_core_generate::{Manager, PackageOwner};
@@ -18,6 +20,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
+use super::windows::NextWindows;
 use super::{Services, heard};
 
 /// The time limit for all comparisons of a page. If it is exceeded, the rest of the page is still
@@ -53,9 +56,15 @@ impl Services {
             let compared = self.compared(&change, operators, deadline).await;
             step(change, compared)
         });
+        let windows = self.upgrade_policies().await;
+        let mut windows = NextWindows::of_policies(&windows, Timestamp::now());
         let steps: Vec<_> = steps.collect();
+        let mut steps: Vec<_> = stream::iter(steps).buffered(AT_ONCE).collect().await;
+        for step in &mut steps {
+            step.window = windows.of(&(SubjectKind::Operator, String::new(), step.name.clone()));
+        }
         Ok(Preview {
-            steps: stream::iter(steps).buffered(AT_ONCE).collect().await,
+            steps,
             errors: told.errors,
             warnings: told.warnings,
             notes: told.notes,
@@ -221,8 +230,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
         // A warning reports it.
         replaced_range: _,
         path: _,
-        // A warning reports it.
-        owner: _,
+        owner,
     } = change;
     let CrdComparison {
         unsafe_updates,
@@ -241,16 +249,14 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
         previous,
         between,
         command,
+        owner: owner.map_or_else(String::new, |it| it.object),
+        window: String::new(),
     }
 }
 
 /// Returns the shell command for a change. Empty if a name or version is not a plain shell word.
 fn command(change: &Changed) -> String {
     let (name, version) = (&change.name, &change.version);
-    let is_word = |text: &str| {
-        let mut bytes = text.bytes();
-        bytes.all(|it| it.is_ascii_alphanumeric() || b".-+".contains(&it))
-    };
     if !is_word(name) || !is_word(version) || name.starts_with('-') || version.starts_with('-') {
         return String::new();
     }
@@ -268,6 +274,12 @@ fn command(change: &Changed) -> String {
              -p '{{\"spec\":{{\"version\":\"{version}\"}}}}'"
         ),
     }
+}
+
+/// Returns true if a shell takes a text as one word.
+pub(super) fn is_word(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.all(|it| it.is_ascii_alphanumeric() || b".-+".contains(&it))
 }
 
 #[cfg(test)]
@@ -396,6 +408,7 @@ mod tests {
             change: Change::Upgrade,
             operator: " ferry ".to_owned(),
             version: version.to_owned(),
+            channel: String::new(),
         };
         assert_eq!(asked(&wanted), Some(Asked::Upgrade(requirement.to_owned())));
     }

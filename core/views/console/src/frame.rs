@@ -41,6 +41,7 @@ const SECTIONS: [(&str, ConsolePage); 10] = [
             change: Change::Add,
             operator: String::new(),
             version: String::new(),
+            channel: String::new(),
         }),
     ),
 ];

@@ -96,6 +96,9 @@ pub struct Wanted {
     /// The requested version or range. Empty for the newest version. For automatic updates, the
     /// rule.
     pub version: String,
+    /// The channel whose versions the form offers, and whose newest version is the default. Empty
+    /// for all channels.
+    pub channel: String,
 }
 
 /// A change that a visitor submits with a form.
@@ -312,6 +315,7 @@ impl ConsolePage {
                     .with("change", wanted.change.as_str())
                     .with_some("operator", &wanted.operator)
                     .with_some("version", &wanted.version)
+                    .with_some("channel", &wanted.channel)
             }
         }
     }
@@ -325,6 +329,7 @@ impl Wanted {
             change: Change::parse(&take("change").unwrap_or_default())?,
             operator: take("operator").unwrap_or_default(),
             version: take("version").unwrap_or_default(),
+            channel: take("channel").unwrap_or_default(),
         })
     }
 }

@@ -47,7 +47,7 @@ impl Frame {
             PageView::Diagnose(all) => there(page::diagnose(self, all)),
             PageView::Updates(all) => there(page::updates(self, all)),
             PageView::Readiness(all) => there(page::readiness(self, all)),
-            PageView::Preview(wanted, told) => there(page::preview(self, wanted, told.as_ref())),
+            PageView::Preview(page) => there(page::preview(self, page)),
             PageView::Graph(graph) => {
                 let drawn = graph.as_ref().map_err(Clone::clone).and_then(|graph| {
                     let drawn = svg::document(&Drawing::of(graph));

@@ -3,5 +3,6 @@ mod graphs;
 mod lists;
 mod pages;
 mod places;
+mod previews;
 mod readiness;
 mod views;

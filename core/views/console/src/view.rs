@@ -20,7 +20,10 @@ pub use self::operator::{
     OperatorPage, Origin, Quote, Remedy, RouteHop, Versions,
 };
 pub use self::policy::{Install, Plan, Policies, Policy};
-pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};
+pub use self::preview::{
+    Applied, End, Field, Move, Offered, PackageManager, Preview, PreviewPage, Rewritten, Step,
+    UnsafeUpdate,
+};
 pub use self::readiness::{UpgradeReadiness, UpgradeStep, UpgradeTime};
 pub use self::updates::{Updated, Updates};
 

@@ -9,7 +9,7 @@ use crate::part::{
     MOST_ROWS, cause, compare, facts, graph_of_operator, link, long, names, note, operator_link,
     operators as operator_table, or_none, part_or_reason, plans, section, sentences, state, table,
 };
-use crate::place::{ConsolePage, Filter, Sort};
+use crate::place::{Change, ConsolePage, Filter, Sort, Wanted};
 use crate::view::{
     Cause, DiagnosedObject, Diagnoses, Event, Operator, OperatorPage, Origin, RouteHop, Seen,
     State, Versions,
@@ -131,7 +131,9 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         facts(stands_on)
     };
     let content = [
-        identity(operator),
+        Element::new("div")
+            .with(identity(operator))
+            .with(preview_link(operator)),
         section("What is wrong", part_or_reason(root, root_cause)),
         section(
             "Versions",
@@ -169,6 +171,24 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         .chain([warnings])
         .collect();
     frame.page(&ConsolePage::ALL_OPERATORS, &operator.name, content)
+}
+
+/// Renders the link to the preview of a change of the operator. None if its package is unknown.
+fn preview_link(operator: &Operator) -> Option<Element> {
+    let (change, name, text) = match operator.origin {
+        Origin::Portolan => (Change::Upgrade, &operator.name, "Preview an upgrade"),
+        Origin::Olm | Origin::OlmV1 => (
+            Change::Add,
+            &operator.package,
+            "Preview the management by Portolan",
+        ),
+    };
+    let place = ConsolePage::Preview(Wanted {
+        change,
+        operator: name.clone(),
+        ..Wanted::default()
+    });
+    (!name.is_empty()).then(|| Element::new("p").with(link(&place, text)))
 }
 
 /// Renders the diagnosis of each failing object: the problem and its remedies.

@@ -2,14 +2,32 @@
 
 use crate::frame::Frame;
 use crate::markup::{Element, Href, Markup};
-use crate::part::{link, long, names, note, or_none, part_or_reason, section, sentences, table};
+use crate::part::{
+    MOST_ROWS, channel_field, command, labeled_field, link, long, names, note, or_none,
+    part_or_reason, section, sentences, table,
+};
 use crate::place::{Change, ConsolePage, Wanted};
-use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
+use crate::view::{Applied, End, Move, Preview, PreviewPage, Rewritten, Step, UnsafeUpdate};
+
+/// The maximum numbers of values that a field offers. Others can be typed.
+const MOST_NAMES: usize = 300;
+const MOST_VERSIONS: usize = 100;
+
+/// The rules that a version can be, and the additional rule for automatic updates.
+const RULES: [&str; 3] = ["latest", "latest-patch", "latest-minor"];
+const NEVER: &str = "never";
 
 /// Renders the form, and the effects of the change after the visitor has chosen it.
-pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
-    let told = told.map(|told| part_or_reason(told, |told| outcome(frame, wanted, told)));
-    let content = Element::new("div").with(form(wanted)).with(told);
+pub fn preview(frame: &Frame, page: &PreviewPage) -> String {
+    let PreviewPage { wanted, told, .. } = page;
+    let told = told
+        .as_ref()
+        .map(|told| part_or_reason(told, |told| outcome(frame, wanted, told)));
+    let managers = (!page.package.is_empty()).then(|| managers(page));
+    let content = Element::new("div")
+        .with(form(page))
+        .with(managers)
+        .with(told);
     frame.page(&ConsolePage::Preview(Wanted::default()), "Preview", content)
 }
 
@@ -138,6 +156,34 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
         .with(apply)
 }
 
+/// Renders the objects that manage the package now, and the command that adopts an installation.
+fn managers(page: &PreviewPage) -> Element {
+    let all = &page.managers;
+    let title = format!("Current manager of package {}", long(&page.package));
+    if all.is_empty() {
+        return section(&title, note("No object manages the package."));
+    }
+    let rows = all.iter().map(|it| {
+        vec![
+            Markup::of(long(&it.object)),
+            Markup::of(it.origin.title()),
+            Markup::of(long(or_none(&it.bundle))),
+            Markup::of(or_none(&it.version)),
+        ]
+    });
+    let columns = ["Object", "Installer", "Installed", "Version"];
+    let mut commands: Vec<_> = all.iter().map(|it| it.adoption.as_str()).collect();
+    commands.retain(|it| !it.is_empty());
+    commands.dedup();
+    let adoption = commands.into_iter().take(MOST_ROWS).map(|it| {
+        let about = "To let Portolan manage this installation, without restarting its Pods:";
+        [note(about), command(it)]
+    });
+    let table = table("Objects that manage the package", &columns, rows);
+    let content = Element::new("div").with(table).each(adoption);
+    section(&title, content)
+}
+
 /// Renders the CRD changes for which Operators would wait, and unknown changes.
 fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     let updates = steps.iter().flat_map(|step| {
@@ -185,20 +231,37 @@ fn of_text(it: &Rewritten) -> Element {
 
 fn changes(steps: &[Step]) -> Element {
     let rows = steps.iter().map(|it| {
+        let is_new = it.previous.is_empty() && !it.version.is_empty();
         let done = match (it.previous.is_empty(), it.version.is_empty()) {
-            (_, true) => "goes",
-            (true, false) => "is installed",
-            (false, false) => "gets another version",
+            (true, false) if !it.owner.is_empty() => {
+                format!(
+                    "has no effect, because {} manages the package",
+                    long(&it.owner)
+                )
+            }
+            (_, true) => "goes".to_owned(),
+            (true, false) => "is installed".to_owned(),
+            (false, false) => "gets another version".to_owned(),
         };
+        // Upgrade policies apply only to upgrades.
+        let window = if is_new { "" } else { it.window.as_str() };
         vec![
             Markup::of(it.name.as_str()),
             Markup::of(done),
             Markup::of(or_none(&it.previous)),
             Markup::of(or_none(&it.version)),
             Markup::of(names(&it.between)),
+            Markup::of(long(or_none(window))),
         ]
     });
-    let columns = ["Operator", "What", "Now", "Then", "Versions in between"];
+    let columns = [
+        "Operator",
+        "What",
+        "Now",
+        "Then",
+        "Versions in between",
+        "Upgrade window",
+    ];
     table("Operators, by name", &columns, rows)
 }
 
@@ -214,8 +277,11 @@ fn commands(steps: &[Step], text: Option<&Rewritten>) -> Option<Element> {
     (!commands.is_empty()).then(|| section("Commands", content))
 }
 
-fn form(wanted: &Wanted) -> Element {
-    let options = Change::ALL.into_iter().map(|each| {
+fn form(page: &PreviewPage) -> Element {
+    let PreviewPage {
+        wanted, offered, ..
+    } = page;
+    let changes = Change::ALL.into_iter().map(|each| {
         let text = match each {
             Change::Add => "Add an operator",
             Change::Upgrade => "Change the version of an operator",
@@ -229,36 +295,52 @@ fn form(wanted: &Wanted) -> Element {
     let change = Element::new("select")
         .attr("id", "change")
         .attr("name", "change")
-        .each(options);
-    let field = |name: &'static str, value: &str| {
+        .each(changes);
+    let field = |name: &'static str, list: &'static str, value: &str| {
         Element::new("input")
             .attr("id", name)
             .attr("name", name)
+            .attr("list", list)
             .attr("autocomplete", "off")
             .attr("value", value)
     };
-    let labelled = |of: &'static str, text: &'static str, input: Element| {
-        let label = Element::new("label").attr("for", of);
-        Element::new("div").with(label.with(text)).with(input)
-    };
-    let hint = "A version, a range, latest, latest-patch or latest-minor. For updates also never. Default: latest.";
+    let channel = (!offered.channels.is_empty() || !wanted.channel.is_empty())
+        .then(|| channel_field(&offered.channels, &wanted.channel));
+    // An Operator of Portolan usually has the name of its package.
+    let is_other = |name: &&String| !offered.operators.contains(name);
+    let packages = offered.packages.iter().filter(is_other);
+    let names = offered.operators.iter().chain(packages).map(String::as_str);
+    let is_updates = wanted.change == Change::Updates;
+    let rules = RULES.into_iter().chain(is_updates.then_some(NEVER));
+    let versions = offered.versions.iter().map(String::as_str);
+    let versions = rules.chain(versions.take(MOST_VERSIONS));
+    let hint = "A version, a range, latest, latest-patch or latest-minor. For updates also never. Default: latest. After an operator is chosen, the form offers its channels and versions.";
     Element::new("div")
         .with(
             Element::new("form")
                 .class("fields")
                 .action(ConsolePage::Preview(Wanted::default()).href())
-                .with(labelled("change", "What", change))
-                .with(labelled(
+                .with(labeled_field("change", "What", change))
+                .with(labeled_field(
                     "operator",
                     "Operator",
-                    field("operator", &wanted.operator).attr("required", ""),
+                    field("operator", "operators", &wanted.operator).attr("required", ""),
                 ))
-                .with(labelled(
+                .with(channel)
+                .with(labeled_field(
                     "version",
                     "Version, range or rule",
-                    field("version", &wanted.version).attr("aria-describedby", "hint"),
+                    field("version", "versions", &wanted.version).attr("aria-describedby", "hint"),
                 ))
+                .with(values("operators", names.take(MOST_NAMES)))
+                .with(values("versions", versions))
                 .with(Element::new("button").class("main").with("Preview")),
         )
         .with(note(hint).attr("id", "hint"))
+}
+
+/// Renders the values that a field offers.
+fn values<'a>(id: &'static str, all: impl Iterator<Item = &'a str>) -> Element {
+    let options = all.map(|it| Element::new("option").attr("value", long(it)));
+    Element::new("datalist").attr("id", id).each(options)
 }

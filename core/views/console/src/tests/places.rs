@@ -70,10 +70,11 @@ fn places() -> impl Strategy<Value = ConsolePage> {
                 name
             })
         ),
-        "\\PC{0,40}".prop_map(|operator| ConsolePage::Preview(Wanted {
+        ("\\PC{0,40}", "\\PC{0,40}").prop_map(|(operator, channel)| ConsolePage::Preview(Wanted {
             change: Change::Delete,
             operator,
             version: String::new(),
+            channel,
         })),
         (text(), text()).prop_map(|(namespace, name)| an_operator(Origin::Olm, namespace, name)),
         text().prop_map(|name| an_operator(Origin::OlmV1, String::new(), name)),
@@ -133,7 +134,7 @@ fn form_contains_the_change_and_the_seen_state() {
     let wanted = Wanted {
         change: Change::Delete,
         operator: "ferry".to_owned(),
-        version: String::new(),
+        ..Wanted::default()
     };
     let seen = "A".to_owned();
     assert_eq!(read, Ok(Order { wanted, seen }));

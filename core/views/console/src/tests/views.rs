@@ -5,10 +5,7 @@ use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
     Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind,
-    ObjectPage, ObjectTable, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow,
-    Plan, Policies, Policy, Preview, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject,
-    State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep,
-    UpgradeTime, Versions,
+    ObjectPage, ObjectTable, Offered, Operator, OperatorPage, Origin, Overview, PackageManager, PackagePage, PackageRow, Plan, Policies, Policy, Preview, PreviewPage, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime, Versions,
 };
 use crate::{Change, Filter, GraphFilter, Wanted};
 use crate::{
@@ -367,6 +364,7 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
         change: Change::Upgrade,
         operator: text.to_owned(),
         version: text.to_owned(),
+        channel: text.to_owned(),
     };
     let answer = Preview {
         steps: vec![Step {
@@ -375,6 +373,8 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
             previous: text.to_owned(),
             between: vec![text.to_owned()],
             command: text.to_owned(),
+            owner: text.to_owned(),
+            window: text.to_owned(),
             unsafe_updates: vec![UnsafeUpdate {
                 bundle: text.to_owned(),
                 changes: vec![text.to_owned()],
@@ -392,7 +392,27 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
             command: text.to_owned(),
         }),
     };
-    preview(frame, &wanted, Some(&Ok(answer)))
+    let manager = PackageManager {
+        origin: Origin::Olm,
+        object: text.to_owned(),
+        bundle: text.to_owned(),
+        version: text.to_owned(),
+        adoption: text.to_owned(),
+    };
+    let some = || vec![text.to_owned()];
+    let page = PreviewPage {
+        wanted,
+        offered: Offered {
+            operators: some(),
+            packages: some(),
+            channels: some(),
+            versions: some(),
+        },
+        package: text.to_owned(),
+        managers: vec![manager],
+        told: Some(Ok(answer)),
+    };
+    preview(frame, &page)
 }
 
 fn some_applied(frame: &Frame, text: &str, end: End) -> String {
@@ -400,6 +420,7 @@ fn some_applied(frame: &Frame, text: &str, end: End) -> String {
         change: Change::Upgrade,
         operator: text.to_owned(),
         version: text.to_owned(),
+        channel: text.to_owned(),
     };
     let moves = vec![Move {
         object: text.to_owned(),

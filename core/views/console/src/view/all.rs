@@ -2,10 +2,10 @@
 
 use super::{
     BundlePage, CatalogRow, Diagnoses, Install, ObjectPage, Operator, OperatorPage, Overview,
-    PackagePage, PackageRow, Plan, Policies, Preview, Seen, Updates, UpgradeReadiness,
+    PackagePage, PackageRow, Plan, Policies, PreviewPage, Seen, Updates, UpgradeReadiness,
 };
 use crate::drawing::Graph;
-use crate::place::{Filter, Wanted};
+use crate::place::Filter;
 
 /// The view to show at a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,6 @@ pub enum PageView {
     Updates(Updates),
     /// The readiness for a cluster upgrade.
     Readiness(Seen<UpgradeReadiness>),
-    /// A preview of a change, after the visitor has chosen it.
-    Preview(Wanted, Option<Seen<Preview>>),
+    /// A preview of a change.
+    Preview(Box<PreviewPage>),
 }

@@ -1,6 +1,50 @@
 //! The effects of a change before the change is made, and the result of the change.
 
+use super::{Origin, Seen};
 use crate::place::Wanted;
+
+/// The page of a preview.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PreviewPage {
+    /// The change that the visitor has chosen.
+    pub wanted: Wanted,
+    /// The values that the form offers.
+    pub offered: Offered,
+    /// The package of the chosen operator. Empty if no operator is chosen.
+    pub package: String,
+    /// The objects that manage the package now.
+    pub managers: Vec<PackageManager>,
+    /// The preview. None if no operator is chosen.
+    pub told: Option<Seen<Preview>>,
+}
+
+/// The values that the form of a preview offers. Others can be typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// The Operators of Portolan, by name.
+    pub operators: Vec<String>,
+    /// The packages, by name.
+    pub packages: Vec<String>,
+    /// The channels of the chosen package.
+    pub channels: Vec<String>,
+    /// The versions of the chosen package, the newest first.
+    pub versions: Vec<String>,
+}
+
+/// An object that manages a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageManager {
+    /// The system that the object belongs to.
+    pub origin: Origin,
+    /// The object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
+    pub object: String,
+    /// The installed bundle. Empty if nothing is installed.
+    pub bundle: String,
+    /// The version of the installed bundle.
+    pub version: String,
+    /// The command with which Portolan adopts the installation. Empty if it cannot be adopted.
+    pub adoption: String,
+}
 
 /// The changes that would be made, and messages about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,6 +138,12 @@ pub struct Step {
     pub between: Vec<String>,
     /// The command that makes the change.
     pub command: String,
+    /// The object that manages the package, so that the Operator has no effect. Empty if there is no
+    /// such object.
+    pub owner: String,
+    /// The time at which upgrade policies permit the upgrade, as text. Empty if no upgrade policy
+    /// depends on the time.
+    pub window: String,
     /// The updates that wait until their CRD changes are accepted.
     pub unsafe_updates: Vec<UnsafeUpdate>,
     /// The reason why CRDs are not compared. Empty if they are compared.

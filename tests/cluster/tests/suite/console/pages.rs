@@ -33,7 +33,7 @@ const fn look(width: u32, is_dark: bool) -> Look {
 }
 
 /// The pages, by the names of their pictures, and a text on each.
-pub(super) const PAGES: [(&str, &str, &str); 33] = [
+pub(super) const PAGES: [(&str, &str, &str); 34] = [
     ("overview", "/", "Plans that wait"),
     ("operators", "/operators", "ferry"),
     (
@@ -134,6 +134,11 @@ pub(super) const PAGES: [(&str, &str, &str); 33] = [
         "preview-add",
         "/preview?change=add&operator=buoy",
         "What would",
+    ),
+    (
+        "preview-managed",
+        "/preview?change=add&operator=ferry&channel=stable&version=",
+        "Current manager of package ferry",
     ),
     (
         "preview-upgrade",
