@@ -3,6 +3,7 @@
 //! Each section of a page has its own request. If a service fails, its section shows the error, and
 //! the other sections are complete.
 
+mod about;
 mod apply;
 mod calendar;
 mod catalogs;

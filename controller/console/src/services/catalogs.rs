@@ -6,7 +6,7 @@ use portolan_core_bundle::{Manifest, permissions};
 use portolan_core_console::GraphFilter;
 use portolan_core_console::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use portolan_core_console::view::{
-    BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State,
+    BundlePage, CatalogRow, ChannelRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State,
     Unseen,
 };
 use portolan_core_names::Version;
@@ -19,7 +19,7 @@ use portolan_proto::resolver::v1::{
 };
 
 use super::hidden::unless_hidden;
-use super::{Services, heard};
+use super::{Services, about, heard};
 
 /// The time limit for an image. If it is exceeded, the rest of the page is still shown.
 const IMAGE: Duration = Duration::from_secs(10);
@@ -92,7 +92,7 @@ impl Services {
         let request = GetPackageRequest {
             catalog: catalog.to_owned(),
             package: name.to_owned(),
-            icon: false,
+            icon: true,
         };
         let mut resolver = self.resolver();
         let (package, graph) = tokio::join!(
@@ -100,7 +100,13 @@ impl Services {
             self.graph_of(catalog, name, asked)
         );
         let package = heard(package)?;
-        let channels = package.channels.into_iter().map(|it| it.name);
+        let about = self.about(catalog, &package).await;
+        let channels = package.channels.into_iter().map(|it| ChannelRow {
+            name: it.name,
+            heads: it.heads.into_iter().map(|head| head.name).collect(),
+            entries: count(it.entries),
+            deprecation: it.deprecation,
+        });
         let releases = package.bundles.into_iter().map(|it| ReleaseRow {
             name: it.name,
             version: it.version,
@@ -110,6 +116,8 @@ impl Services {
         Ok(PackagePage {
             catalog: catalog.to_owned(),
             name: package.name,
+            icon: package.icon.as_ref().and_then(about::icon),
+            about,
             description: package.description,
             deprecation: package.deprecation,
             default_channel: package.default_channel,

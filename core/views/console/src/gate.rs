@@ -10,12 +10,12 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
-/// The headers of every response: no external content, no inline scripts or styles, no framing, no
+/// The headers of every response: no external content, except icons within a page, no inline scripts or styles, no framing, no
 /// caching.
 pub const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
          form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     ),
     ("x-content-type-options", "nosniff"),

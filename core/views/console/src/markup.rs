@@ -3,8 +3,8 @@
 //! Text from outside cannot become markup. All content of an [`Element`] is escaped, as text or as
 //! the value of an attribute. No function accepts markup as a string. The names of elements and
 //! attributes are literals in the program. Attributes for URLs accept only an [`Href`], which is a
-//! path on this server or an `https://` or `http://` URL. Attributes for scripts or styles do not
-//! exist.
+//! path on this server or an `https://` or `http://` URL, or the data of an [`Icon`]. Attributes for
+//! scripts or styles do not exist.
 //!
 //! Characters that are invisible or change the writing direction are replaced. Otherwise, different
 //! names could look the same.
@@ -24,10 +24,12 @@ mod content;
 mod element;
 mod escape;
 mod href;
+mod icon;
 
 pub use content::{Content, Markup};
 pub use element::Element;
 pub use href::Href;
+pub use icon::Icon;
 
 #[cfg(test)]
 mod tests;

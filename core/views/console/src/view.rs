@@ -13,7 +13,9 @@ mod readiness;
 mod updates;
 
 pub use self::all::PageView;
-pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow};
+pub use self::catalog::{
+    About, BundlePage, CatalogRow, ChannelRow, Granted, PackagePage, PackageRow, ReleaseRow,
+};
 pub use self::object::{ObjectCell, ObjectKind, ObjectPage, ObjectTable, ShownObject};
 pub use self::operator::{
     BlockedVersion, Cause, CheckedObject, DiagnosedObject, Diagnoses, Event, Follower, Operator,

@@ -3,6 +3,7 @@
 use crate::markup::content::{Content, Markup};
 use crate::markup::escape::push_escaped;
 use crate::markup::href::Href;
+use crate::markup::icon::Icon;
 
 /// The HTML elements without an end tag.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
@@ -43,6 +44,12 @@ impl Element {
         let mut style = Self::named("style");
         style.content.push(rules);
         style
+    }
+
+    /// Creates an image. It is decoration, so screen readers skip it.
+    pub fn icon(icon: &Icon) -> Self {
+        let image = Self::named("img").attribute("src", icon.url());
+        image.attribute("alt", "").class("icon")
     }
 
     /// Adds an attribute that contains neither a URL nor a script.

@@ -10,7 +10,7 @@ use crate::part::{
     part_or_reason, search_field, section, sentences, state, table,
 };
 use crate::place::{ConsolePage, Filter};
-use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
+use crate::view::{About, BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
 
 /// The maximum number of bundles that a form offers, the newest first. Others can be typed.
 const MOST_CHOICES: usize = 100;
@@ -95,15 +95,25 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     let PackagePage {
         catalog,
         name,
+        icon,
+        about,
         description,
         deprecation,
         default_channel,
         releases,
         faults,
         asked: _,
-        channels: _,
+        channels,
         graph: of_updates,
     } = page;
+    let About {
+        title,
+        provider,
+        maturity,
+        links,
+        install_modes,
+        description: of_bundle,
+    } = about;
     let rows = releases.iter().map(|it| {
         let place = ConsolePage::Bundle {
             catalog: catalog.clone(),
@@ -121,13 +131,43 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     let place = ConsolePage::Catalog {
         name: catalog.clone(),
     };
+    let of_channels = channels.iter().map(|it| {
+        vec![
+            Markup::of(long(&it.name)),
+            Markup::of(names(&it.heads)),
+            Markup::of(it.entries),
+            Markup::of(long(&it.deprecation)),
+        ]
+    });
+    let description = if description.is_empty() {
+        of_bundle
+    } else {
+        description
+    };
     let content = [
-        definitions([
-            ("Catalog", Markup::of(link(&place, catalog))),
-            ("Default channel", Markup::of(or_none(default_channel))),
-            ("Deprecated", Markup::of(long(or_none(deprecation)))),
-        ]),
-        Element::new("p").with(long(description)),
+        Element::new("div")
+            .with(icon.as_ref().map(Element::icon))
+            .with(definitions([
+                ("Name", Markup::of(long(or_none(title)))),
+                ("Catalog", Markup::of(link(&place, catalog))),
+                ("Provider", Markup::of(long(or_none(provider)))),
+                ("Maturity", Markup::of(long(or_none(maturity)))),
+                ("Default channel", Markup::of(or_none(default_channel))),
+                ("Install modes", Markup::of(names(install_modes))),
+                ("Links", sentences(links)),
+                ("Deprecated", Markup::of(long(or_none(deprecation)))),
+            ])),
+        Element::new("p")
+            .class("description")
+            .with(long(description)),
+        section(
+            "Channels",
+            table(
+                "Channels by name",
+                &["Channel", "Head", "Entries", "Deprecated"],
+                of_channels,
+            ),
+        ),
         section(
             "Update graph",
             Markup::of([
@@ -140,7 +180,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     ];
     let shown = content
         .into_iter()
-        .take(if faults.is_empty() { 4 } else { 5 });
+        .take(if faults.is_empty() { 5 } else { 6 });
     frame.page(&ConsolePage::ALL_CATALOGS, name, shown.collect::<Vec<_>>())
 }
 
@@ -193,6 +233,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
 /// Renders the form that selects a channel or a path of the graph.
 fn graph_form(page: &PackagePage) -> Element {
     let asked = &page.asked;
+    let channels: Vec<_> = page.channels.iter().map(|it| it.name.clone()).collect();
     let hidden = |name: &'static str, value: &str| {
         Element::new("input")
             .attr("type", "hidden")
@@ -215,7 +256,7 @@ fn graph_form(page: &PackagePage) -> Element {
         .action(Href::to("/package"))
         .with(hidden("catalog", &page.catalog))
         .with(hidden("name", &page.name))
-        .with(channel_field(&page.channels, &asked.channel))
+        .with(channel_field(&channels, &asked.channel))
         .with(labeled_field(
             "from",
             "Only the path from",

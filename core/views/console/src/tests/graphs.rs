@@ -2,7 +2,7 @@
 
 use super::views::{a_graph, a_package_page, an_operator_page, frame};
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Way};
-use crate::view::{OperatorPage, PackagePage, Unseen};
+use crate::view::{About, ChannelRow, OperatorPage, PackagePage, Unseen};
 use crate::{GraphFilter, operator, package};
 
 /// The upper limit for the size of a page.
@@ -133,7 +133,10 @@ fn form_offers_channels_and_keeps_the_choice() {
             from: "ferry.v1.0.0".to_owned(),
             ..GraphFilter::default()
         },
-        channels: vec!["stable".to_owned()],
+        channels: vec![ChannelRow {
+            name: "stable".to_owned(),
+            ..ChannelRow::default()
+        }],
         ..a_package_page("ferry", 1)
     };
     let page = package(&frame("a"), &page);
@@ -173,4 +176,22 @@ fn large_graph_of_an_operator_is_its_path() {
         ..an_operator_page("ferry")
     };
     assert!(!operator(&frame("a"), &small).contains("Only the upgrade path"));
+}
+
+#[test]
+fn page_of_a_package_describes_the_package() {
+    let page = PackagePage {
+        description: String::new(),
+        about: About {
+            provider: "Harbor (https://harbor.example)".to_owned(),
+            description: "Carries people.\nAnd goods.".to_owned(),
+            ..About::default()
+        },
+        ..a_package_page("ferry", 1)
+    };
+    let page = package(&frame("a"), &page);
+    assert!(page.contains("Harbor (https://harbor.example)"), "{page}");
+    assert!(page.contains("Carries people.\nAnd goods."), "{page}");
+    let icon = "<img src=\"data:image/svg+xml;base64,PHN2Zy8+\" alt=\"\" class=\"icon\">";
+    assert!(page.contains(icon), "{page}");
 }

@@ -2,10 +2,9 @@
 
 use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
+use crate::markup::Icon;
 use crate::view::{
-    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, DiagnosedObject,
-    Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind,
-    ObjectPage, ObjectTable, Offered, Operator, OperatorPage, Origin, Overview, PackageManager, PackagePage, PackageRow, Plan, Policies, Policy, Preview, PreviewPage, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime, Versions,
+    About, Applied, BlockedVersion, BundlePage, CatalogRow, Cause, ChannelRow, CheckedObject, DiagnosedObject, Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind, ObjectPage, ObjectTable, Offered, Operator, OperatorPage, Origin, Overview, PackageManager, PackagePage, PackageRow, Plan, Policies, Policy, Preview, PreviewPage, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime, Versions,
 };
 use crate::{Change, Filter, GraphFilter, Wanted};
 use crate::{
@@ -208,6 +207,15 @@ pub(super) fn a_package_page(text: &str, releases: usize) -> PackagePage {
     PackagePage {
         catalog: text.to_owned(),
         name: text.to_owned(),
+        icon: Icon::of("image/svg+xml", "PHN2Zy8+"),
+        about: About {
+            title: text.to_owned(),
+            provider: text.to_owned(),
+            maturity: text.to_owned(),
+            links: vec![text.to_owned(); 2],
+            install_modes: vec![text.to_owned()],
+            description: text.to_owned(),
+        },
         description: text.to_owned(),
         deprecation: text.to_owned(),
         default_channel: text.to_owned(),
@@ -227,7 +235,12 @@ pub(super) fn a_package_page(text: &str, releases: usize) -> PackagePage {
             to: text.to_owned(),
             older: text.to_owned(),
         },
-        channels: vec![text.to_owned(), "stable".to_owned()],
+        channels: vec![ChannelRow {
+            name: text.to_owned(),
+            heads: vec![text.to_owned()],
+            entries: 2,
+            deprecation: text.to_owned(),
+        }],
         graph: Ok(a_graph(text)),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Seen, State};
 use crate::drawing::Graph;
+use crate::markup::Icon;
 use crate::place::GraphFilter;
 
 /// A catalog, in a row.
@@ -45,6 +46,10 @@ pub struct PackagePage {
     pub catalog: String,
     /// The name.
     pub name: String,
+    /// The icon. None if the package has none, or if it is too large.
+    pub icon: Option<Icon>,
+    /// The facts about the package by its author.
+    pub about: About,
     /// The description by the author.
     pub description: String,
     /// The deprecation message of the author.
@@ -57,10 +62,40 @@ pub struct PackagePage {
     pub faults: Vec<String>,
     /// The part of the graph that the visitor wants to see.
     pub asked: GraphFilter,
-    /// The channels of the package.
-    pub channels: Vec<String>,
+    /// The channels of the package, by name.
+    pub channels: Vec<ChannelRow>,
     /// The graph, or the path that the visitor wants to see. If there is no path, the reason.
     pub graph: Seen<Graph>,
+}
+
+/// The facts about a package by its author, from the newest bundle of its default channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// The display name.
+    pub title: String,
+    /// The provider, with its URL.
+    pub provider: String,
+    /// The maturity, such as `alpha`.
+    pub maturity: String,
+    /// The links, each with its name.
+    pub links: Vec<String>,
+    /// The install modes that the bundle supports.
+    pub install_modes: Vec<String>,
+    /// The description of the bundle.
+    pub description: String,
+}
+
+/// A channel, in a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChannelRow {
+    /// The name.
+    pub name: String,
+    /// The bundles at its head. A valid channel has one.
+    pub heads: Vec<String>,
+    /// The number of its entries.
+    pub entries: usize,
+    /// The deprecation message of the author.
+    pub deprecation: String,
 }
 
 /// A bundle, in a row.
