@@ -4,7 +4,12 @@ use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::markup::Icon;
 use crate::view::{
-    About, Applied, BlockedVersion, BundlePage, CatalogRow, Cause, ChannelRow, CheckedObject, DiagnosedObject, Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move, ObjectCell, ObjectKind, ObjectPage, ObjectTable, Offered, Operator, OperatorPage, Origin, Overview, PackageManager, PackagePage, PackageRow, Plan, Policies, Policy, Preview, PreviewPage, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State, Step, UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime, Versions,
+    About, Applied, BlockedVersion, BundlePage, CatalogRow, Cause, ChannelRow, CheckedObject,
+    DiagnosedObject, Diagnoses, End, Event, Field, Follower, Granted, Hidden, Install, Move,
+    ObjectCell, ObjectKind, ObjectPage, ObjectTable, Offered, Operator, OperatorPage, Origin,
+    Overview, PackageManager, PackagePage, PackageRow, Plan, Policies, Policy, Preview,
+    PreviewPage, Quote, ReleaseRow, Remedy, Rewritten, RouteHop, ShownObject, State, Step,
+    UnsafeUpdate, Unseen, Updated, Updates, UpgradeReadiness, UpgradeStep, UpgradeTime, Versions,
 };
 use crate::{Change, Filter, GraphFilter, Wanted};
 use crate::{
