@@ -8,7 +8,10 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
 use crate::registry::Dialer;
-use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, World};
+use crate::{
+    Area, Cluster, Completeness, Files, Kind, ListedKind, Objects, RawObjects, RawWorld, Trouble,
+    World,
+};
 
 /// A world whose type is chosen at run time: a cluster, or files that describe a cluster.
 #[derive(Debug, Clone)]
@@ -39,6 +42,21 @@ impl AnyWorld {
         match self {
             Self::Cluster(cluster) => cluster.object(&named).await,
             Self::Files(files) => files.object(named).await,
+        }
+    }
+
+    /// Passes the objects of any kind to the caller, complete and as stored, at most 5,000.
+    ///
+    /// # Errors
+    /// Returns an error if the objects cannot be read, or if files contain no such object.
+    pub async fn each_listed(
+        &self,
+        kind: &ListedKind,
+        found: &mut (dyn FnMut(&Value) + Send),
+    ) -> Result<Completeness, Trouble> {
+        match self {
+            Self::Cluster(cluster) => cluster.each_listed(kind, found).await,
+            Self::Files(files) => files.each_listed(kind, found).await,
         }
     }
 }

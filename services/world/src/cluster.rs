@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::registry::Dialer;
-use crate::stored;
+use crate::{listed, stored};
 
 pub use self::access::{Access, ReachCluster};
 pub use self::agent::name_process;
@@ -37,7 +37,10 @@ pub use self::who::UnknownUser;
 pub(crate) use self::whole::DumpedKind;
 use crate::kind::area_of;
 use crate::store::Stores;
-use crate::{Area, Kind, Objects, Projection, RawObjects, RawWorld, Trouble, User, World};
+use crate::{
+    Area, Completeness, Kind, ListedKind, Objects, Projection, RawObjects, RawWorld, Trouble, User,
+    World,
+};
 
 /// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,6 +249,16 @@ impl Cluster {
     pub(crate) async fn object(&self, named: &ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
         stored::of_cluster(named, client.clone(), pace.answer).await
+    }
+
+    /// Passes the objects of a kind to the caller.
+    pub(crate) async fn each_listed(
+        &self,
+        kind: &ListedKind,
+        found: &mut (dyn FnMut(&Value) + Send),
+    ) -> Result<Completeness, Trouble> {
+        let Inner { client, pace, .. } = &*self.inner;
+        listed::of_cluster(kind, (client.clone(), pace.answer), found).await
     }
 }
 

@@ -29,11 +29,11 @@ use crate::kind::is_dumped;
 use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
-use crate::stored;
 use crate::{
-    Area, Dialer, Dump, FaultPlace, Kind, KindName, Objects, Projection, RawObjects, RawWorld,
-    Trouble, World, WorldFault,
+    Area, Completeness, Dialer, Dump, FaultPlace, Kind, KindName, ListedKind, Objects, Projection,
+    RawObjects, RawWorld, Trouble, World, WorldFault,
 };
+use crate::{listed, stored};
 
 /// The file extensions of manifests. If a flag names a file directly, the file may have any name.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -144,6 +144,31 @@ impl Files {
             return Ok(found);
         }
         Err(Trouble::NotDumped(format!("a dump has no {}s", kind.kind)))
+    }
+
+    /// Passes the objects of a kind to the caller. Files may omit objects of kinds that a dump does
+    /// not contain.
+    pub(crate) async fn each_listed(
+        &self,
+        ListedKind { kind, .. }: &ListedKind,
+        found: &mut (dyn FnMut(&Value) + Send),
+    ) -> Result<Completeness, Trouble> {
+        let (root, wanted) = (self.0.root.clone(), kind.clone());
+        let reading = tokio::task::spawn_blocking(move || listed::of_files(&root, &wanted));
+        let (all, completeness) = reading
+            .await
+            .map_err(|error| Trouble::NotDumped(error.to_string()))?;
+        let is_complete = !self.is_partial() && is_dumped(kind);
+        if all.is_empty() && !is_complete {
+            let why = format!("the files contain no {}", kind.kind);
+            return Err(Trouble::NotDumped(why));
+        }
+        all.iter().for_each(found);
+        Ok(if is_complete {
+            completeness
+        } else {
+            Completeness::Part
+        })
     }
 }
 
