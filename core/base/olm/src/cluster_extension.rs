@@ -52,6 +52,24 @@ pub struct ClusterExtensionSpec {
     pub source: ExtensionSource,
     /// The settings for checks before an installation.
     pub install: ExtensionChecks,
+    /// The configuration of the operator. Only the experimental CRD of OLM v1 has it.
+    pub config: ExtensionConfig,
+}
+
+/// The configuration of an operator.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionConfig {
+    /// The values.
+    pub inline: ExtensionValues,
+}
+
+/// The values of a configuration.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExtensionValues {
+    /// The namespace that the operator watches. None for all namespaces.
+    pub watch_namespace: Option<String>,
 }
 
 /// The settings for checks before an installation.
@@ -191,6 +209,7 @@ mod tests {
             "spec": {
                 "namespace": "harbor",
                 "serviceAccount": {"name": "installer"},
+                "config": {"configType": "Inline", "inline": {"watchNamespace": "quay"}},
                 "source": {"sourceType": "Catalog", "catalog": {
                     "packageName": "ferry", "version": "1.x", "channels": ["stable"],
                 }},
@@ -204,6 +223,8 @@ mod tests {
         assert_eq!(extension.spec.source.catalog.channels, ["stable"]);
         assert_eq!(extension.spec.namespace, "harbor");
         assert_eq!(extension.spec.service_account.name, "installer");
+        let watched = extension.spec.config.inline.watch_namespace.as_deref();
+        assert_eq!(watched, Some("quay"));
         let bundle = ExtensionBundle {
             name: "ferry.v1.0.0".to_owned(),
             version: "1.0.0".to_owned(),

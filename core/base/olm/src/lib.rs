@@ -75,8 +75,8 @@ pub use cluster_catalog::{
 pub use cluster_extension::{
     ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, CrdEnforcement,
     CrdUpgradeSafety, EXTENSION, ExtensionAccount, ExtensionBundle, ExtensionChecks,
-    ExtensionInstall, ExtensionPackage, ExtensionPreflight, ExtensionSource, UpgradeConstraint,
-    of_extensions,
+    ExtensionConfig, ExtensionInstall, ExtensionPackage, ExtensionPreflight, ExtensionSource,
+    ExtensionValues, UpgradeConstraint, of_extensions,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,

@@ -9,7 +9,8 @@
 //!             direct upgrades (replaces, skips, skipRange); SelfCertified needs no upgrade edge
 //! choice:     in each catalog, bundles that are not deprecated first, and then the highest version;
 //!             among catalogs, those without a deprecation first, and then the highest priority
-//! check:      the chosen bundle must not have dependencies, and must support all namespaces
+//! check:      the chosen bundle must not have dependencies, and must support all namespaces, or the
+//!             namespace in spec.config.inline.watchNamespace
 //! ```
 //!
 //! OLM v1 never chooses the second-best candidate. OLM v1 upgrades one step at a time, and repeats
@@ -17,25 +18,28 @@
 
 mod answer;
 mod candidates;
+mod modes;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod versions;
 
 use portolan_core_catalog::Package;
 use portolan_core_names::Version;
-use portolan_core_olm::{ClusterCatalog, ClusterExtension, UpgradeConstraint};
+use portolan_core_olm::{
+    ClusterCatalog, ClusterExtension, ClusterExtensionSpec, UpgradeConstraint,
+};
 
 pub use self::answer::{
     CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionForecast, ExtensionState,
-    ExtensionStep, NewerBundle,
+    ExtensionStep, NewerBundle, WatchFault,
 };
 use self::candidates::{Catalog, OfferedBundle, Question};
+pub use self::usage::{FieldPath, FieldUse};
 pub use self::versions::{AllowedVersions, InvalidVersions};
 
 /// The maximum number of predicted installation steps.
 const MOST_STEPS: usize = 32;
-/// The install mode that a bundle must support for OLM v1.
-const ALL_NAMESPACES: &str = "AllNamespaces";
 
 /// A ClusterCatalog, with the package that the ClusterExtension requests.
 #[derive(Debug, Clone)]
@@ -90,7 +94,7 @@ pub fn forecast_extension(
             return forecast;
         }
     };
-    forecast.walk(&question, installed);
+    forecast.walk(&question, &extension.spec, installed);
     forecast
 }
 
@@ -160,10 +164,14 @@ fn uses(catalogs: &[Catalog<'_>]) -> Vec<CatalogUse> {
 // === impl ExtensionForecast ===
 
 impl ExtensionForecast {
-    /// Repeats the decision of OLM v1 until OLM v1 changes nothing, fails, or reaches the maximum
-    /// number of steps. A bundle is never chosen twice, because a chosen bundle remains a
-    /// candidate.
-    fn walk(&mut self, question: &Question<'_>, mut installed: Option<InstalledBundle>) {
+    /// Repeats the decision of OLM v1 until it changes nothing. A bundle is never chosen twice, because
+    /// a chosen bundle remains a candidate.
+    fn walk(
+        &mut self,
+        question: &Question<'_>,
+        spec: &ClusterExtensionSpec,
+        mut installed: Option<InstalledBundle>,
+    ) {
         while self.stop.is_none() {
             let candidates = question.candidates(installed.as_ref());
             let chosen = question.choose(installed.as_ref(), &candidates);
@@ -180,7 +188,7 @@ impl ExtensionForecast {
             if chosen.is(installed.as_ref()) {
                 break;
             }
-            if let Some(block) = chosen.unsupported_modes() {
+            if let Some(block) = modes::unsupported_modes(chosen.bundle, spec) {
                 self.stop = Some(block);
                 break;
             }

@@ -80,8 +80,8 @@ mod words;
 pub use csv::{Csv, Traits, Unreadable};
 pub use extension::{
     AllowedVersions, CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionCatalog,
-    ExtensionForecast, ExtensionState, ExtensionStep, InvalidVersions, NewerBundle,
-    forecast_extension,
+    ExtensionForecast, ExtensionState, ExtensionStep, FieldPath, FieldUse, InvalidVersions,
+    NewerBundle, WatchFault, forecast_extension,
 };
 pub use failure::{
     Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Shape, Unresolvable,

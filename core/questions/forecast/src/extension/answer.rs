@@ -205,7 +205,36 @@ pub enum ExtensionBlock {
         /// The supported install modes.
         modes: Vec<String>,
     },
-    /// The bundle changes CRDs in an incompatible way.
+    /// The bundle does not support the configured namespace.
+    #[error(
+        "spec.config.inline.watchNamespace is \"{}\", but {bundle} {fault}",
+        cite(.namespace)
+    )]
+    WatchNamespaceInvalid {
+        /// The bundle.
+        bundle: String,
+        /// The namespace.
+        namespace: String,
+        /// The reason.
+        fault: WatchFault,
+    },
+    /// The ServiceAccount does not exist. OLM v1.11 and later do not use it.
+    #[error("ServiceAccount {account} does not exist")]
+    AccountMissing {
+        /// The namespace and the name of the ServiceAccount.
+        account: String,
+    },
+    /// The ServiceAccount lacks permissions. OLM v1.11 and later do not use it.
+    #[error("ServiceAccount {account} lacks permissions for {bundle}: {}", listed(.rules))]
+    PermissionMissing {
+        /// The bundle.
+        bundle: String,
+        /// The namespace and the name of the ServiceAccount.
+        account: String,
+        /// The missing rules.
+        rules: Vec<String>,
+    },
+    /// The bundle changes CRDs incompatibly.
     #[error("{bundle} changes CRDs incompatibly: {}", listed(.changes))]
     CrdUpgradeUnsafe {
         /// The name of the chosen bundle.
@@ -226,7 +255,21 @@ pub enum ExtensionBlock {
     TooManySteps,
 }
 
-/// A newer bundle that OLM v1 does not install.
+/// The reason why a bundle does not support the configured namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WatchFault {
+    /// The bundle supports only all namespaces.
+    #[error("always watches all namespaces")]
+    NotConfigurable,
+    /// The namespace is not that of the operator.
+    #[error("can watch only its own namespace {0}")]
+    NotOwn(String),
+    /// The namespace is that of the operator.
+    #[error("cannot watch its own namespace")]
+    Own,
+}
+
+/// A bundle that OLM v1 does not install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewerBundle {
     /// The name of the newer bundle.
@@ -330,6 +373,9 @@ impl ExtensionBlock {
             Self::CatalogsAmbiguous { .. } => "CatalogsAmbiguous",
             Self::DependencyUnsupported { .. } => "DependencyUnsupported",
             Self::InstallModeUnsupported { .. } => "InstallModeUnsupported",
+            Self::WatchNamespaceInvalid { .. } => "WatchNamespaceInvalid",
+            Self::AccountMissing { .. } => "AccountMissing",
+            Self::PermissionMissing { .. } => "PermissionMissing",
             Self::CrdUpgradeUnsafe { .. } => "CrdUpgradeUnsafe",
             Self::ObjectNotOwned { .. } => "ObjectNotOwned",
             Self::TooManySteps => "TooManySteps",

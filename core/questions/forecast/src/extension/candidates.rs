@@ -9,7 +9,7 @@ use portolan_core_olm::{Availability, ExtensionPackage};
 
 use super::answer::{CatalogRole, Change, Exclusion, ExtensionBlock, ExtensionStep, NewerBundle};
 use super::versions::AllowedVersions;
-use super::{ALL_NAMESPACES, ExtensionCatalog, InstalledBundle, name};
+use super::{ExtensionCatalog, InstalledBundle, name};
 
 /// A ClusterCatalog with its role for one ClusterExtension.
 #[derive(Debug)]
@@ -352,20 +352,7 @@ impl<'a> OfferedBundle<'a> {
         }
     }
 
-    /// Returns an error if the bundle does not support all namespaces. Returns None if the catalog
-    /// does not list the install modes, as in many catalogs.
-    pub(super) fn unsupported_modes(&self) -> Option<ExtensionBlock> {
-        let modes = &self.bundle.display.install_modes;
-        let supported = modes.iter().filter(|it| it.is_supported);
-        let supported: Vec<_> = supported.map(|it| it.name.to_string()).collect();
-        let is_supported = supported.iter().any(|it| it == ALL_NAMESPACES);
-        (!modes.is_empty() && !is_supported).then(|| ExtensionBlock::InstallModeUnsupported {
-            bundle: self.bundle.name.to_string(),
-            modes: supported,
-        })
-    }
-
-    /// Returns the key that sorts the bundles of one catalog. The best bundle has the greatest key.
+    /// Returns the sort key of bundles in one catalog.
     fn preference(&self) -> (bool, (&'a Version, Option<Release>), Reverse<&'a str>) {
         let name = Reverse(self.bundle.name.as_str());
         (!self.is_deprecated(), age(self.bundle), name)

@@ -357,3 +357,54 @@ fn each_catalog_has_its_role() {
     let used = forecast.used_catalog().map(|it| it.name.as_str());
     assert_eq!(used, Some("best"));
 }
+
+/// Install modes of the bundle, the configured namespace, and the decision. The operator is in the
+/// namespace `ns`.
+#[rstest]
+#[case::all_namespaces(&["AllNamespaces"], None, "Install a.v1.0.0@one")]
+#[case::other_modes_need_a_namespace(
+    &["OwnNamespace"], None,
+    "Blocked; InstallModeUnsupported: OLM v1 installs operators for all namespaces, and a.v1.0.0 \
+     supports only OwnNamespace"
+)]
+#[case::own_namespace(&["OwnNamespace"], Some("ns"), "Install a.v1.0.0@one")]
+#[case::own_namespace_only(
+    &["AllNamespaces", "OwnNamespace"], Some("quay"),
+    "Blocked; WatchNamespaceInvalid: spec.config.inline.watchNamespace is \"quay\", but a.v1.0.0 \
+     can watch only its own namespace ns"
+)]
+#[case::single_namespace(&["SingleNamespace"], Some("quay"), "Install a.v1.0.0@one")]
+#[case::single_namespace_is_another_one(
+    &["SingleNamespace"], Some("ns"),
+    "Blocked; WatchNamespaceInvalid: spec.config.inline.watchNamespace is \"ns\", but a.v1.0.0 \
+     cannot watch its own namespace"
+)]
+#[case::own_and_single_namespace(
+    &["OwnNamespace", "SingleNamespace"], Some("ns"), "Install a.v1.0.0@one"
+)]
+#[case::all_namespaces_only(
+    &["AllNamespaces"], Some("quay"),
+    "Blocked; WatchNamespaceInvalid: spec.config.inline.watchNamespace is \"quay\", but a.v1.0.0 \
+     always watches all namespaces"
+)]
+fn install_modes_limit_the_watched_namespace(
+    #[case] modes: &[&str],
+    #[case] watched: Option<&str>,
+    #[case] expected: &str,
+) {
+    let json = catalog("a: 1.0.0").installable();
+    let json = json.with_install_modes(modes).by_image();
+    let content = Catalog::of([Reading::of("text", json.to_json_lines().as_bytes())]);
+    let object = cluster_catalog(&("one", "", ""));
+    let package = content.packages.values().next();
+    let catalogs = [ExtensionCatalog {
+        catalog: &object,
+        package: Ok(package.map(|it| &**it)),
+    }];
+    let mut extension = extension("", json!({}));
+    extension.spec.config.inline.watch_namespace = watched.map(str::to_owned);
+    assert_eq!(
+        summary(&forecast_extension(&extension, &catalogs)),
+        expected
+    );
+}

@@ -103,6 +103,17 @@ impl AllowedVersions {
         }
     }
 
+    /// Returns true if the text is a single version, which OLM v1 does not leave.
+    pub fn is_pin(&self) -> bool {
+        let Some([group]) = self.groups.as_deref() else {
+            return false;
+        };
+        let [comparator] = group.comparators.as_slice() else {
+            return false;
+        };
+        comparator.operator == Operator::Equal && comparator.precision == Precision::Patch
+    }
+
     /// Returns true if the version is allowed. Build metadata is ignored.
     pub fn allow(&self, version: &Version) -> bool {
         let groups = self.groups.as_ref();
@@ -340,5 +351,20 @@ mod tests {
         range: &str,
     ) {
         assert!(AllowedVersions::parse(range).is_err());
+    }
+
+    #[rstest]
+    #[case::version("1.2.3", true)]
+    #[case::equal_version("=1.2.3", true)]
+    #[case::prerelease("1.2.3-rc.1", true)]
+    #[case::no_range("", false)]
+    #[case::minor("1.2", false)]
+    #[case::wildcard("1.2.x", false)]
+    #[case::at_least(">=1.2.3", false)]
+    #[case::two_versions("1.2.3 || 1.2.4", false)]
+    #[case::two_comparators("1.2.3 !=1.2.4", false)]
+    fn single_version_is_a_pin(#[case] range: &str, #[case] expected: bool) {
+        let allowed = AllowedVersions::parse(range).expect("a range");
+        assert_eq!(allowed.is_pin(), expected);
     }
 }
