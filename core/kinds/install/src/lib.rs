@@ -128,7 +128,10 @@ pub use manifest::{
     SecretContent, canonical, digest, opened, pack,
 };
 pub use others::{Others, Resident};
-pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
+pub use permissions::{
+    Access, AccountName, Answers, BundleObjects, ClusterRoles, Grant, MissingRights, Needs, Roles,
+    Rule, may_read,
+};
 pub use portolan_core_names::{GroupKind, Key, ObjectRef};
 pub use prune::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};

@@ -7,6 +7,7 @@
 //! ```
 
 mod access;
+mod installer;
 mod roles;
 mod rule;
 
@@ -17,6 +18,7 @@ use crate::manifest::{Member, Members};
 use portolan_core_names::{GroupKind, ObjectRef};
 
 pub use access::Access;
+pub use installer::{AccountName, BundleObjects, ClusterRoles, MissingRights};
 pub use roles::Roles;
 use roles::escalation;
 pub use rule::{Grant, Rule};

@@ -61,15 +61,15 @@ impl Roles {
     }
 }
 
-fn is_role(kind: &str) -> bool {
+pub(super) fn is_role(kind: &str) -> bool {
     matches!(kind, "Role" | "ClusterRole")
 }
 
-fn is_binding(kind: &str) -> bool {
+pub(super) fn is_binding(kind: &str) -> bool {
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
-fn rules(role: &Value) -> Vec<Rule> {
+pub(super) fn rules(role: &Value) -> Vec<Rule> {
     items(role, "/rules").iter().map(Rule::of).collect()
 }
 
@@ -133,8 +133,8 @@ pub(super) fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Op
     })
 }
 
-/// Returns the kind, the namespace and the name of the role that a binding refers to.
-fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
+/// Returns the role that a binding refers to.
+pub(super) fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
     let kind = text(binding, "/roleRef/kind");
     let namespace = if kind == "Role" { namespace } else { "" };
     (kind, namespace, text(binding, "/roleRef/name"))
