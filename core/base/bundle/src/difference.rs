@@ -132,22 +132,36 @@ pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     let related = csv.spec.related_images.iter();
     let mut images: BTreeSet<String> = related.map(|related| related.image.clone()).collect();
     for at in 0..csv.deployments().len() {
-        let pod = &csv.deployment_spec(at)["template"]["spec"];
-        for containers in ["containers", "initContainers"] {
-            for container in pod[containers].as_array().into_iter().flatten() {
-                images.insert(text(&container["image"]).to_owned());
-                let env = container["env"].as_array().into_iter().flatten();
-                let related = env.filter(|variable| is_called_image(text(&variable["name"])));
-                images.extend(related.map(|variable| text(&variable["value"]).to_owned()));
-            }
-        }
+        images.extend(pod_images(&csv.deployment_spec(at)["template"]["spec"]));
     }
     images.remove("");
     images
 }
 
-/// Returns true if a variable with this name contains an image. OLM recommends names such as
-/// `RELATED_IMAGE_x`. Authors also use `x_IMAGE` and `OPERAND_IMAGE_x`.
+/// Returns the images of the Deployments among rendered manifests, in the same way as [`images`].
+pub fn manifest_images(manifests: &[Json]) -> BTreeSet<String> {
+    let deployments = manifests.iter().filter(|it| it["kind"] == "Deployment");
+    let images = deployments.flat_map(|it| pod_images(&it["spec"]["template"]["spec"]));
+    let mut images: BTreeSet<String> = images.collect();
+    images.remove("");
+    images
+}
+
+fn pod_images(pod: &Json) -> Vec<String> {
+    let mut images = Vec::new();
+    for containers in ["containers", "initContainers"] {
+        for container in pod[containers].as_array().into_iter().flatten() {
+            images.push(text(&container["image"]).to_owned());
+            let env = container["env"].as_array().into_iter().flatten();
+            let related = env.filter(|variable| is_called_image(text(&variable["name"])));
+            images.extend(related.map(|variable| text(&variable["value"]).to_owned()));
+        }
+    }
+    images
+}
+
+/// Returns true for names of image variables. OLM recommends `RELATED_IMAGE_x`; authors also use
+/// `x_IMAGE` and `OPERAND_IMAGE_x`.
 fn is_called_image(variable: &str) -> bool {
     let begins = ["RELATED_IMAGE_", "OPERAND_IMAGE_"];
     begins.iter().any(|begin| variable.starts_with(begin)) || variable.ends_with("_IMAGE")

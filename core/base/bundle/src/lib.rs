@@ -74,7 +74,7 @@ mod validate;
 pub use bundle::{Api, Bundle, PACKAGE};
 pub use difference::{
     Break, Difference, Migration, Release, Versions, applied, breaks, breaks_on_cluster,
-    difference, fill_in_schemas, images, lacks_schemas, migration,
+    difference, fill_in_schemas, images, lacks_schemas, manifest_images, migration,
 };
 pub use fault::{BundleFault, Code, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
     Additions, Bundle, Manifest, Options, Release, Targets, applied, breaks, breaks_on_cluster,
-    difference, images, migration, render,
+    difference, images, manifest_images, migration, render,
 };
 use rstest::rstest;
 use serde_json::{Value as Json, json};
@@ -552,4 +552,20 @@ fn lists_images_of_containers_and_related_images() {
         .read();
     let expected = ["a", "c", "d", "registry.example/ferry:1.0.0"].map(str::to_owned);
     assert_eq!(images(&bundle), BTreeSet::from(expected));
+}
+
+#[test]
+fn lists_images_of_rendered_deployments() {
+    let containers = json!([
+        {"name": "a", "image": "a", "env": [{"name": "RELATED_IMAGE_B", "value": "b"}]},
+        {"name": "none"},
+    ]);
+    let pod = json!({"containers": containers, "initContainers": [{"name": "c", "image": "c"}]});
+    let deployment = json!({"kind": "Deployment", "spec": {"template": {"spec": pod}}});
+    let other = json!({"kind": "ConfigMap", "data": {"image": "d"}});
+    let expected = ["a", "b", "c"].map(str::to_owned);
+    assert_eq!(
+        manifest_images(&[deployment, other]),
+        BTreeSet::from(expected)
+    );
 }
