@@ -61,6 +61,13 @@ impl OperatorId {
         })
     }
 
+    /// Returns the operator for a package that a ClusterExtension of OLM v1 installs. PolicyBindings
+    /// cannot name ClusterExtensions. The Policies of an Operator with the name of the package also
+    /// describe the package, but no component enforces them for OLM v1.
+    pub fn of_package(package: &str) -> Self {
+        Self::of(SubjectKind::Operator, "", package)
+    }
+
     pub fn of(kind: SubjectKind, namespace: &str, name: &str) -> Self {
         Self {
             kind,

@@ -36,7 +36,7 @@ pub use component::{Components, ControllerLease};
 pub use component_operator::diagnose_component_operator;
 pub use install::diagnose_install;
 pub use kind::OwnKind;
-use olm_v1::ExtensionFacts;
+use olm_v1::{ExtensionFacts, UpgradePolicies};
 pub use olm_v1::{diagnose_catalog, diagnose_extension};
 pub(crate) use policy::removal::removed;
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
@@ -328,13 +328,26 @@ impl OwnObjects {
     }
 
     fn diagnose_extensions(&self) -> Vec<Diagnosis> {
+        if self.extensions.objects.is_empty() {
+            return Vec::new();
+        }
         let catalogs: Vec<_> = self.catalogs.objects.iter().map(|it| &**it).collect();
         let all: Vec<_> = self.extensions.objects.iter().map(|it| &**it).collect();
+        let policies = UpgradePolicies::of(
+            self.operators.objects.iter().map(|it| &**it),
+            self.policies.objects.iter().map(|it| &**it),
+            self.bindings.objects.iter().map(|it| &**it),
+            self.operator_policies
+                .objects
+                .iter()
+                .map(|it| operators::policy_id(it)),
+        );
         let facts = ExtensionFacts {
             catalogs: &catalogs,
             all: &all,
             packages: &self.packages,
             workloads: &self.workloads,
+            policies: &policies,
         };
         let mut all = each(&self.extensions, |it| olm_v1::among(it, facts));
         olm_v1::point_to_broken(&mut all);

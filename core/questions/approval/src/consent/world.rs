@@ -195,6 +195,22 @@ impl PolicySet {
         grounds
     }
 
+    /// Returns the names of the Policies that restrict an operator. `operators` contains all existing
+    /// operators.
+    pub fn restricting(
+        &self,
+        operators: &BTreeSet<OperatorId>,
+        operator: &OperatorId,
+    ) -> BTreeSet<String> {
+        let bindings = self.bindings.iter();
+        let valid = bindings.filter_map(|(name, binding)| Some((name, binding.as_ref().ok()?)));
+        let effective = valid.filter(|(_, binding)| {
+            names(binding, operator) && self.missing(binding, operators).is_empty()
+        });
+        let bound = effective.flat_map(|(name, binding)| self.bound(name, binding));
+        bound.map(|it| it.name.to_owned()).collect()
+    }
+
     fn ground(&self, object: Object, is_broken: bool) -> Ground {
         let revision = self.revisions.get(&object).cloned();
         let Revision { uid, generation } = revision.unwrap_or_default();

@@ -454,3 +454,27 @@ fn grounds_list_all_relevant_objects_with_their_state() {
     stage = stage.rule("gone", "allow := true");
     assert!(grounds(&stage).contains(&"PolicyBinding broken @0".to_owned()));
 }
+
+#[rstest]
+#[case::nothing_is_bound(Stage::new().weekends(), &[])]
+#[case::all_operators(Stage::new().weekends().all(&["weekends"]), &["weekends"])]
+#[case::two_bindings(
+    Stage::new().weekends().rule("calm", "allow := true").all(&["weekends"])
+        .binding("a", &json!([{"kind": "Operator", "name": "ferry"}]), &["calm", "weekends"]),
+    &["calm", "weekends"]
+)]
+#[case::another_operator(
+    Stage::new().operator(SubjectKind::Operator, "", "rope").weekends()
+        .binding("a", &json!([{"kind": "Operator", "name": "rope"}]), &["weekends"]),
+    &[]
+)]
+#[case::broken_binding(Stage::new().all(&["gone"]), &[])]
+#[case::invalid_policy(Stage::new().policy("bad", json!({})).all(&["bad"]), &["bad"])]
+fn policies_of_a_package_are_those_of_its_operator(
+    #[case] stage: Stage,
+    #[case] expected: &[&str],
+) {
+    let world = PolicySet::of(&stage.policies, &stage.bindings);
+    let found = world.restricting(&stage.operators, &OperatorId::of_package("ferry"));
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+}

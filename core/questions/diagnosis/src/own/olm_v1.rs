@@ -4,6 +4,7 @@
 //! the diagnosis quotes the message of OLM v1 and adds an explanation.
 
 mod extension;
+mod governed;
 mod meaning;
 mod steps;
 mod unreachable;
@@ -23,6 +24,7 @@ pub use extension::diagnose_extension;
 pub(super) use extension::{
     ExtensionFacts, among, failure_message, lacks_upgrade, point_to_broken,
 };
+pub(super) use governed::UpgradePolicies;
 
 /// The condition type that is True while OLM v1 works towards the desired state, or has reached it.
 const PROGRESSING: &str = "Progressing";

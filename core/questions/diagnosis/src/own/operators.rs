@@ -84,7 +84,8 @@ impl OwnObjects {
     }
 }
 
-fn policy_id(policy: &OperatorPolicy) -> OperatorId {
+/// Returns the operator that an OperatorPolicy installs.
+pub(super) fn policy_id(policy: &OperatorPolicy) -> OperatorId {
     let metadata = &policy.metadata;
     let namespace = metadata.namespace.as_deref().unwrap_or_default();
     let name = metadata.name.as_deref().unwrap_or_default();

@@ -4,6 +4,7 @@ use portolan_core_names::text::listed;
 use portolan_core_olm::messages::{ExtensionMessage, ExtensionProblem};
 use portolan_core_olm::{ClusterCatalog, ClusterExtension, Condition};
 
+use super::governed::UpgradePolicies;
 use super::meaning::{Case, Meaning};
 use super::{
     BLOCKED, Impact, OwnKind, PROGRESSING, RETRYING, extension_object, impact, installed,
@@ -35,6 +36,8 @@ pub(in crate::own) struct ExtensionFacts<'a> {
     pub(in crate::own) packages: &'a [ServedPackage],
     /// The observed workloads, including the workloads of other ClusterExtensions.
     pub(in crate::own) workloads: &'a Workloads,
+    /// The Policies of the cluster.
+    pub(in crate::own) policies: &'a UpgradePolicies,
 }
 
 /// Diagnoses a ClusterExtension by its conditions and by the ClusterCatalogs that it may use. `all`
@@ -53,6 +56,7 @@ pub fn diagnose_extension(
         all,
         packages: &[],
         workloads: &Workloads::default(),
+        policies: &UpgradePolicies::default(),
     };
     among(extension, facts)
 }
@@ -89,7 +93,7 @@ pub(in crate::own) fn among(extension: &ClusterExtension, facts: ExtensionFacts<
         running: names(case.installed),
         newest: names(case.installed),
         next: next.and_then(names),
-        effect: deprecations(conditions),
+        effect: remarks(&case),
         stopped: partly,
         since: since.unwrap_or(usual.since.clone()),
         ..usual
@@ -153,6 +157,16 @@ pub(in crate::own) fn point_to_broken(all: &mut [Diagnosis]) {
             owner.victims.extend(victims);
         }
     }
+}
+
+/// Returns sentences about the ClusterExtension that are no problem of it.
+fn remarks(case: &Case<'_>) -> String {
+    let extension = case.extension;
+    let deprecations = deprecations(&extension.status.conditions);
+    let not_enforced = case.facts.policies.not_enforced(extension);
+    let remarks = [deprecations, not_enforced].into_iter();
+    let remarks: Vec<_> = remarks.filter(|it| !it.is_empty()).collect();
+    remarks.join(" ")
 }
 
 /// Returns a sentence for each deprecation that OLM v1 reports.
