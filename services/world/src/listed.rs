@@ -1,4 +1,4 @@
-//! All objects of a kind, complete and as stored, for kinds that a world does not watch: custom
+//! Lists the objects of a kind, complete and as stored, for kinds that a world does not watch: custom
 //! resources, for example.
 
 use std::path::Path;
@@ -30,7 +30,7 @@ pub struct ListedKind {
 /// Shows if all objects of a list were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
-    /// All objects were read.
+    /// The list is complete.
     All,
     /// Other objects may exist.
     Part,

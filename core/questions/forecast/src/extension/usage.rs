@@ -40,7 +40,7 @@ enum Step<'p> {
 // === impl FieldPath ===
 
 impl FieldPath {
-    /// Returns the path. Returns None if the text does not contain the keys as they are, because
+    /// Returns the path. Returns None if the text does not contain the exact keys, because
     /// they are too long or contain control characters.
     pub fn parse(text: &str) -> Option<Self> {
         let is_exact = !text.contains("...") && !text.contains("\\u{");
