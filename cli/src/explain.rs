@@ -2,7 +2,7 @@
 //! the changes. Also shows the next changes of OLM v1.
 
 pub(crate) mod answer;
-mod extensions;
+pub(crate) mod extensions;
 mod junit;
 mod markdown;
 pub(crate) mod operators;
@@ -59,8 +59,8 @@ const FORMATS: [(Format, &str); 7] = [
 ///
 /// Each FILE contains policies and Operators to apply, as for `kubectl apply -f`. Objects that
 /// already exist keep their status. NAME is an existing policy, and operator/NAME is an existing
-/// Operator of operators.operatorframework.io. Without arguments the command explains all policies
-/// and Operators. -n selects the policies of one namespace.
+/// Operator of operators.operatorframework.io. Without arguments the command explains all policies,
+/// Operators and ClusterExtensions. -n selects the policies of one namespace.
 ///
 /// With extension/NAME, the command predicts what OLM v1 does for an existing ClusterExtension. It
 /// shows the next bundle, the catalogs, the path to the newest allowed version, and what blocks an
@@ -138,18 +138,15 @@ pub(crate) struct ExplainArgs {
 
 impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        if let Some(url) = &self.server {
-            return Err(Failure::usage(format!(
-                "--server {url}: a server cannot evaluate policies that are not applied yet; use \
-                 --context or --world instead"
-            )));
-        }
         let (namespace, output) = (self.whose.namespace, self.output);
         let (mut files, names) = split_files_and_names(self.policies);
         files.extend(self.files);
         let is_all = files.is_empty() && names.is_empty();
         let (mut operators, names) = split_kind_and_names(Kind::Operator, names)?;
         let (extensions, names) = split_kind_and_names(Kind::Extension, names)?;
+        if let Some(url) = &self.server {
+            return Err(Failure::usage(no_server(url, !extensions.is_empty())));
+        }
         let proposals = Proposals::read(&files, &namespace).await?;
         operators.extend(proposals.names_of_operators);
         let are_policies_meant = is_all || !proposals.keys.is_empty() || !names.is_empty();
@@ -191,19 +188,28 @@ impl ExplainArgs {
         }
         all.retain(|each| is_meant(each, &namespace, &meant));
         let mut answer = answer(&services, all).await;
-        if !extensions.is_empty() {
+        // Operators and ClusterExtensions are in no namespace.
+        let is_whole_cluster = is_all && namespace.is_empty();
+        if !extensions.is_empty() || is_whole_cluster {
             let bundles = self.operators.bundles(&self.facts)?;
             let resolver = services.resolver_connection(bundles);
-            answer.extensions = extensions::explain(&extensions, &services, resolver).await?;
+            let terms = extensions::PolicyTerms {
+                at: self.upgrades.time(),
+                terms: self.upgrades.terms(),
+            };
+            let services = (&services, terms);
+            if is_whole_cluster {
+                extensions::explain_all(services, resolver, &mut answer).await;
+            } else {
+                answer.extensions = extensions::explain(&extensions, services, resolver).await?;
+            }
             if !are_policies_meant && operators.is_empty() {
                 // Only ClusterExtensions are explained. Their prediction does not depend on the
                 // unknown kinds.
                 answer.unknown.clear();
             }
         }
-        // Operators are cluster-scoped. If a namespace is selected, they are explained only if the
-        // user named them.
-        if !operators.is_empty() || is_all && namespace.is_empty() {
+        if !operators.is_empty() || is_whole_cluster {
             let mut rehearsal = self.operators.rehearse(&self.facts, &services)?;
             let all = explain_operators(&mut rehearsal, &mut answer).await?;
             answer.operators = if is_all {
@@ -227,8 +233,18 @@ impl ExplainArgs {
     }
 }
 
-/// Separates the names of one kind from all other names. The first list contains the names without
-/// the kind.
+/// Returns the reason why a server cannot answer.
+fn no_server(url: &str, is_about_extensions: bool) -> String {
+    let why = if is_about_extensions {
+        "a server does not know the CRDs, custom resources and permissions that a prediction of \
+         OLM v1 needs"
+    } else {
+        "a server cannot evaluate policies that are not applied yet"
+    };
+    format!("--server {url}: {why}; use --context or --world instead")
+}
+
+/// Splits names into those of a kind, without the kind, and others.
 fn split_kind_and_names(
     kind: Kind,
     words: Vec<String>,

@@ -31,7 +31,8 @@ pub(crate) struct InstalledEntry {
     pub(crate) object: ObjectRef,
     /// The namespace of the operator. Empty if it is unknown.
     pub(crate) namespace: String,
-    /// The OperatorPolicies that manage its Subscription.
+    /// The OperatorPolicies that manage its Subscription. For a ClusterExtension, the Policies that
+    /// describe its package.
     pub(crate) policies: Vec<String>,
     pub(crate) start: Start,
 }

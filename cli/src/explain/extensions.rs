@@ -1,14 +1,25 @@
 //! The explanation of ClusterExtensions: the next actions of OLM v1, and the reasons for them.
 
+mod account;
 mod checks;
+mod govern;
 mod page;
+mod usage;
+
+use std::collections::BTreeSet;
 
 use portolan_core_olm::{ClusterExtension, UpgradeConstraint};
 use portolan_operators::CrdComparison;
 use portolan_resolver::extensions::{CatalogRole, ExtensionForecast, ExtensionState};
 use serde::Serialize;
 
+use self::checks::Checked;
+pub(crate) use self::govern::ClusterPolicies;
+pub(super) use self::govern::PolicyTerms;
+use self::govern::{Pin, PolicyDecision};
 pub(super) use self::page::render;
+use self::usage::ChangeUse;
+use super::answer::Explanation;
 use crate::extensions::{Extensions, NO_CATALOGS};
 use crate::facts::{LocalServices, ResolverConnection};
 use crate::failure::Failure;
@@ -37,8 +48,26 @@ pub(crate) struct ExplainedExtension {
     newer: Vec<Newer>,
     /// The incompatible changes of CRDs on the path.
     crds: CrdComparison,
-    /// The facts that are unknown for this ClusterExtension.
+    /// The custom resources that these changes affect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    crd_uses: Vec<ChangeUse>,
+    /// The permissions that the ServiceAccount lacks for the next bundle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_permissions: Vec<String>,
+    /// The images of the next bundle that the installed bundle does not have.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    new_images: BTreeSet<String>,
+    /// The decision of the Policies about the next bundle. None if no Policy restricts the package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policies: Option<PolicyDecision>,
+    /// The version that holds the installed bundle. None if OLM v1 does not leave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pin: Option<Pin>,
+    /// The unknown facts.
     pub(super) unknown: Vec<String>,
+    /// True if a user requested exactly this ClusterExtension.
+    #[serde(skip)]
+    is_named: bool,
 }
 
 /// The bundles that the spec of the ClusterExtension allows.
@@ -98,29 +127,68 @@ struct Newer {
 /// Explains the ClusterExtensions with these names.
 pub(super) async fn explain(
     names: &[String],
-    services: &LocalServices,
-    mut resolver: ResolverConnection,
+    (services, terms): (&LocalServices, PolicyTerms),
+    resolver: ResolverConnection,
 ) -> Result<Vec<ExplainedExtension>, Failure> {
-    let world = services.world();
-    let all = Extensions::read(world).await?;
-    let snapshot = services.catalogs().watch().borrow().clone();
-    let mut explained = Vec::new();
+    let all = Extensions::read(services.world()).await?;
     for name in names {
-        let Some(extension) = all.named(name) else {
+        if all.named(name).is_none() {
             let known = all.names();
             let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
             return Err(Failure::usage(format!(
                 "ClusterExtension {name} not found{near}"
             )));
+        }
+    }
+    let mut explained = explain_among(&all, names, (services, terms), resolver).await;
+    for each in &mut explained {
+        each.is_named = true;
+    }
+    Ok(explained)
+}
+
+/// Adds all ClusterExtensions to an explanation. If they cannot be read, adds the reason.
+pub(super) async fn explain_all(
+    (services, terms): (&LocalServices, PolicyTerms),
+    resolver: ResolverConnection,
+    answer: &mut Explanation,
+) {
+    match Extensions::read(services.world()).await {
+        Ok(all) => {
+            answer.extensions =
+                explain_among(&all, &all.names(), (services, terms), resolver).await;
+        }
+        Err(failure) => answer.unknown.push(failure.message().to_owned()),
+    }
+}
+
+async fn explain_among(
+    all: &Extensions,
+    names: &[String],
+    (services, terms): (&LocalServices, PolicyTerms),
+    mut resolver: ResolverConnection,
+) -> Vec<ExplainedExtension> {
+    let world = services.world();
+    let snapshot = services.catalogs().watch().borrow().clone();
+    let policies = ClusterPolicies::read(world).await;
+    let mut explained = Vec::new();
+    for name in names {
+        let Some(extension) = all.named(name) else {
+            continue;
         };
         let Some(mut forecast) = all.forecast(extension, &snapshot) else {
             explained.push(ExplainedExtension::without_forecast(name, extension));
             continue;
         };
         let checked = checks::check(&mut forecast, extension, world, &mut resolver).await;
-        explained.push(ExplainedExtension::of(name, extension, forecast, checked));
+        let decision = policies.decide(extension, &forecast, terms);
+        let pin = Pin::of(extension, &forecast);
+        let mut each = ExplainedExtension::of(name, extension, forecast, checked);
+        (each.policies, each.pin) = (decision, pin);
+        each.unknown.extend(policies.unread());
+        explained.push(each);
     }
-    Ok(explained)
+    explained
 }
 
 // === impl ExplainedExtension ===
@@ -130,7 +198,7 @@ impl ExplainedExtension {
         name: &str,
         extension: &ClusterExtension,
         forecast: ExtensionForecast,
-        (crds, unknown): (CrdComparison, Vec<String>),
+        checked: Checked,
     ) -> Self {
         let action = forecast.state();
         let ExtensionForecast {
@@ -139,6 +207,13 @@ impl ExplainedExtension {
             stop,
             newer,
         } = forecast;
+        let Checked {
+            crds,
+            uses,
+            permissions,
+            images,
+            unknown,
+        } = checked;
         let path = path.into_iter().map(|it| Step {
             bundle: it.bundle,
             version: it.version.to_string(),
@@ -165,6 +240,9 @@ impl ExplainedExtension {
             }),
             newer: newer.collect(),
             crds,
+            crd_uses: uses,
+            missing_permissions: permissions,
+            new_images: images,
             unknown,
             ..Self::without_forecast(name, extension)
         }
@@ -191,11 +269,22 @@ impl ExplainedExtension {
             stop: None,
             newer: Vec::new(),
             crds: CrdComparison::default(),
+            crd_uses: Vec::new(),
+            missing_permissions: Vec::new(),
+            new_images: BTreeSet::new(),
+            policies: None,
+            pin: None,
             unknown: vec![NO_CATALOGS.to_owned()],
+            is_named: false,
         }
     }
 
-    /// Returns true if OLM v1 will change nothing and reports no error.
+    /// Returns true if it needs details below its row.
+    pub(super) fn needs_words(&self) -> bool {
+        self.is_named || !self.is_fine() || !self.unknown.is_empty()
+    }
+
+    /// Returns true if OLM v1 changes nothing and reports no error.
     pub(super) fn is_fine(&self) -> bool {
         match self.action {
             ExtensionState::UpToDate | ExtensionState::Held => true,

@@ -5,6 +5,7 @@ use portolan_resolver::Following;
 use portolan_world::AnyWorld;
 
 use super::InstalledEntry;
+use crate::explain::extensions::ClusterPolicies;
 use crate::extensions::Extensions;
 
 /// Adds the prediction of OLM v1 to each ClusterExtension, and the catalog that OLM v1 uses. Adds
@@ -18,6 +19,7 @@ pub(super) async fn add(all: &mut [InstalledEntry], world: &AnyWorld, catalogs: 
     let Ok(extensions) = Extensions::read(world).await else {
         return;
     };
+    let policies = ClusterPolicies::read(world).await;
     let snapshot = catalogs.watch().borrow().clone();
     for entry in entries {
         let extension = extensions.named(&entry.object.name);
@@ -26,6 +28,7 @@ pub(super) async fn add(all: &mut [InstalledEntry], world: &AnyWorld, catalogs: 
         if let Some(used) = used {
             entry.start.catalog.clone_from(&used.name);
         }
+        entry.policies = policies.restricting(&entry.start.package);
         entry.start.olm_v1 = forecast.map(Box::new);
     }
 }

@@ -1,6 +1,7 @@
 //! The upgrades of all installed operators.
 
 use portolan_api::inventory::Manager;
+use portolan_core_names::text::listed;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{
     CatalogRef, Destination, FindPathRequest, ListUpgradesRequest, ListUpgradesResponse,
@@ -37,7 +38,8 @@ struct OperatorUpgrades {
     /// The kind of the managing object, with its API group for kinds that are not from OLM.
     #[serde(skip)]
     kind: String,
-    /// The OperatorPolicies that manage the Subscription.
+    /// The OperatorPolicies that manage the Subscription. For a ClusterExtension, the Policies that
+    /// describe its package.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<String>,
     package: String,
@@ -270,12 +272,13 @@ impl OperatorUpgrades {
         let recommended = self.upgrades.as_ref().map(|answer| &answer.recommended);
         let is_held = recommended.is_some_and(|it| *it != self.next);
         let allows = format!("allows {}", self.allowed);
+        let is_of_olm_v1 = self.manager == Manager::ClusterExtension && !self.next.is_empty();
+        let policies = listed(&self.policies);
+        let not_enforced = format!("OLM v1 does not enforce {policies}");
         words::notes([
             (is_held, &*allows),
-            (
-                self.manager == Manager::ClusterExtension && !self.next.is_empty(),
-                "OLM v1 also checks CRDs",
-            ),
+            (is_of_olm_v1, "OLM v1 also checks CRDs"),
+            (is_of_olm_v1 && !policies.is_empty(), &*not_enforced),
         ])
     }
 }

@@ -171,6 +171,214 @@ fn explain_suggests_name_for_missing_extension() {
     assert!(printed.ends_with("[exit 2]"), "{printed}");
 }
 
+const NO_ENFORCEMENT: &str = "install: {preflight: {crdUpgradeSafety: {enforcement: None}}}";
+
+/// Adds the CRD of the installed bundle, and two custom resources.
+fn add_ships(world: &TempFolder) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/bundles/ferry/1.0.0");
+    let crd = root.join("manifests/ships.ferry.example.yaml");
+    fs::copy(crd, world.join("crd.yaml")).expect("a CRD");
+    let ship = |name: &str, spec: &str| {
+        let managed = "[{manager: kubectl, operation: Update, apiVersion: ferry.example/v1, \
+                       fieldsType: FieldsV1, fieldsV1: {\"f:spec\": {\"f:flag\": {}}}}]";
+        format!(
+            "apiVersion: ferry.example/v1\nkind: Ship\nmetadata:\n  name: {name}\n  \
+             namespace: docks\n  managedFields: {managed}\nspec: {spec}\n---\n"
+        )
+    };
+    let ships = ship("anna", "{flag: red}") + &ship("berta", "{berths: 7}");
+    add(world, "ships.yaml", &ships);
+}
+
+#[test]
+fn explain_counts_custom_resources_that_lose_a_field() {
+    let world = world("1.1.0", "");
+    add_ships(&world);
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world);
+    for affected in [
+        ".spec.flag: 1 of 2 custom resources that were read has this field: docks/anna; written by \
+         kubectl",
+        ".spec.berths: 1 of 2 custom resources that were read has this field: docks/berta; the \
+         field managers are unknown",
+    ] {
+        let expected = format!("  Affected: ferry.v1.1.0: ships.ferry.example: v1: {affected}\n");
+        assert!(printed.contains(&expected), "{printed}");
+    }
+}
+
+#[test]
+fn explain_does_not_guess_custom_resources_missing_from_files() {
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world("1.1.0", ""));
+    let expected = "  Affected: ferry.v1.1.0: ships.ferry.example: v1: .spec.flag: the affected \
+                    custom resources are unknown: the files do not contain the CRD";
+    assert!(printed.contains(expected), "{printed}");
+}
+
+#[test]
+fn explain_lists_new_images() {
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world("1.1.0", NO_ENFORCEMENT));
+    let expected = "  New image: registry.example/ferry:1.1.0\n";
+    assert!(printed.contains(expected), "{printed}");
+    assert!(
+        !printed.contains("registry.example/ferry:1.0.0"),
+        "{printed}"
+    );
+}
+
+/// Returns a world whose OLM v1 uses the ServiceAccount of ClusterExtensions, which may use these
+/// verbs on all resources.
+fn world_with_installer(verbs: &str) -> TempFolder {
+    let spec = format!("{NO_ENFORCEMENT}\n  serviceAccount: {{name: installer}}");
+    let world = world("1.1.0", &spec);
+    let objects = format!(
+        r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: clusterextensions.olm.operatorframework.io}}
+spec:
+  versions:
+  - name: v1
+    schema: {{openAPIV3Schema: {{properties: {{spec: {{required: [namespace, serviceAccount]}}}}}}}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: installer}}
+rules: [{{apiGroups: ["*"], resources: ["*"], verbs: {verbs}}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: installer}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: installer}}
+subjects: [{{kind: ServiceAccount, name: installer, namespace: docks}}]
+"#
+    );
+    add(&world, "installer.yaml", &objects);
+    world
+}
+
+#[test]
+fn explain_finds_missing_permissions_of_service_account() {
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world_with_installer("[get, list, watch]"));
+    let sentence = "PermissionMissing - ServiceAccount docks/installer lacks permissions for \
+                    ferry.v1.1.0: ";
+    assert!(printed.contains(sentence), "{printed}");
+    let missing = "  Permission missing: ferry.v1.1.0: to install: ";
+    assert!(printed.contains(missing), "{printed}");
+    assert!(printed.contains("Blocked"), "{printed}");
+}
+
+#[test]
+fn explain_accepts_service_account_with_all_permissions() {
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world_with_installer("[\"*\"]"));
+    assert!(!printed.contains("Permission missing"), "{printed}");
+    assert!(
+        !printed.contains("permissions of ServiceAccount"),
+        "{printed}"
+    );
+    assert!(printed.contains("extension/ferry: Upgrade"), "{printed}");
+}
+
+#[test]
+fn explain_does_not_guess_permissions_missing_from_files() {
+    let spec = format!("{NO_ENFORCEMENT}\n  serviceAccount: {{name: installer}}");
+    let line = format!("explain extension/ferry {BUNDLES}");
+    let printed = output(&line, &world("1.1.0", &spec));
+    let unknown = "  Unknown: the permissions of ServiceAccount docks/installer were not compared: \
+                   CRD clusterextensions.olm.operatorframework.io not found";
+    assert!(printed.contains(unknown), "{printed}");
+    assert!(printed.contains("extension/ferry: Upgrade"), "{printed}");
+}
+
+/// Adds a Policy that allows no upgrade, for all Operators.
+fn add_closed_policy(world: &TempFolder) {
+    let objects = "apiVersion: operators.operatorframework.io/v1alpha1
+kind: Policy
+metadata: {name: closed}
+spec: {opaPolicy: 'allow := false'}
+---
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: PolicyBinding
+metadata: {name: all}
+spec:
+  subjects: [{kind: operator, name: '*'}]
+  policyRef: [{kind: policy, name: closed}]
+";
+    add(world, "policies.yaml", objects);
+}
+
+#[test]
+fn explain_shows_policies_that_nothing_enforces_and_the_pin() {
+    let world = world("", "");
+    add_closed_policy(&world);
+    let printed = output("explain extension/ferry", &world);
+    let denied = "  Policies deny: Policy closed (by PolicyBinding all) has a rule that does not \
+                  allow the change. OLM v1 does not evaluate Policies, so nothing enforces this\n";
+    assert!(printed.contains(denied), "{printed}");
+    let pin = "  Hold: ferry.v1.0.0 stays installed after: kubectl patch \
+               clusterextensions.olm.operatorframework.io/ferry --type merge -p \
+               '{\"spec\":{\"source\":{\"catalog\":{\"version\":\"1.0.0\"}}}}'\n";
+    assert!(printed.contains(pin), "{printed}");
+}
+
+#[test]
+fn explain_shows_no_policies_of_held_extension() {
+    let world = world("1.0.0", "");
+    add_closed_policy(&world);
+    let printed = output("explain extension/ferry", &world);
+    assert!(!printed.contains("Policies"), "{printed}");
+    assert!(!printed.contains("Hold:"), "{printed}");
+}
+
+#[test]
+fn upgrades_note_policies_that_nothing_enforces() {
+    let world = world("", "");
+    add_closed_policy(&world);
+    let printed = output("upgrades", &world);
+    assert!(
+        printed.contains("OLM v1 does not enforce closed"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn explain_without_names_lists_extensions() {
+    let printed = output("explain", &world("<2.0.0", ""));
+    let row = "ferry       ferry     Upgrade   ferry.v1.0.0   ferry.v1.2.0   ferry.v1.2.0";
+    assert!(printed.contains(row), "{printed}");
+    assert!(printed.contains("extension/ferry: Upgrade"), "{printed}");
+    assert!(printed.ends_with("[exit 1]"), "{printed}");
+}
+
+#[test]
+fn explain_without_names_explains_only_extensions_that_change() {
+    let printed = output("explain", &world("1.0.0", ""));
+    assert!(printed.contains("ferry       ferry     Held"), "{printed}");
+    assert!(!printed.contains("extension/ferry: Held"), "{printed}");
+    assert!(printed.ends_with("[exit 0]"), "{printed}");
+}
+
+#[test]
+fn explain_of_one_namespace_lists_no_extension() {
+    let printed = output("explain -n docks", &world("1.0.0", ""));
+    assert!(printed.contains("no OperatorPolicy found"), "{printed}");
+}
+
+#[test]
+fn explain_rejects_server_for_extensions() {
+    let line = "explain extension/ferry --server http://127.0.0.1:1";
+    let printed = transcript(&mut portolan(line));
+    let sentence = "error: --server http://127.0.0.1:1: a server does not know the CRDs, custom \
+                    resources and permissions that a prediction of OLM v1 needs; use --context or \
+                    --world instead";
+    assert!(printed.contains(sentence), "{printed}");
+    assert!(printed.ends_with("[exit 2]"), "{printed}");
+}
+
 #[rstest]
 #[case::markdown("markdown", "## extension/ferry: Upgrade")]
 #[case::junit("junit", "classname=\"ClusterExtension\"")]

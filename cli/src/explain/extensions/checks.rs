@@ -1,8 +1,9 @@
 //! The checks that OLM v1 makes before it installs a bundle: CRD upgrade safety, and existing
 //! objects with another owner.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_bundle::manifest_images;
 use portolan_core_names::ObjectRef;
 use portolan_core_olm::{ClusterExtension, CrdEnforcement, EXTENSION};
 use portolan_operators::{
@@ -13,6 +14,8 @@ use portolan_resolver::extensions::{ExtensionBlock, ExtensionForecast};
 use portolan_world::AnyWorld;
 use serde_json::Value;
 
+use super::account::{self, AccountCheck};
+use super::usage::{self, ChangeUse};
 use crate::bundle_manifests::RenderedBundles;
 use crate::facts::ResolverConnection;
 use crate::print::words::located;
@@ -33,28 +36,44 @@ struct PathBundles<'r> {
     read: BTreeMap<String, Vec<Value>>,
 }
 
-/// Checks the bundles of a forecast. Shortens its path before the first bundle that OLM v1 rejects.
-/// Returns the changes of CRDs, and the unknown facts.
+/// The results of the checks.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// The incompatible changes of CRDs.
+    pub(super) crds: CrdComparison,
+    /// The custom resources that these changes affect.
+    pub(super) uses: Vec<ChangeUse>,
+    /// The missing permissions for the next bundle.
+    pub(super) permissions: Vec<String>,
+    /// The images of the next bundle that the installed bundle does not have.
+    pub(super) images: BTreeSet<String>,
+    /// The facts that are unknown.
+    pub(super) unknown: Vec<String>,
+}
+
+/// Ends the path of a forecast where OLM v1 refuses a bundle.
 pub(super) async fn check(
     forecast: &mut ExtensionForecast,
     extension: &ClusterExtension,
     world: &AnyWorld,
     resolver: &mut ResolverConnection,
-) -> (CrdComparison, Vec<String>) {
+) -> Checked {
     let Some(next) = bundles_of(forecast).next() else {
-        return (CrdComparison::default(), Vec::new());
+        return Checked::default();
     };
     let steps = forecast.path.iter();
     let catalogs = steps.map(|step| (step.bundle.clone(), step.catalog.clone()));
     let mut silence = None;
+    let spec = &extension.spec;
     let mut bundles = PathBundles {
         catalogs: catalogs.collect(),
         rendered: RenderedBundles {
             resolver,
             catalog: String::new(),
-            package: extension.spec.source.catalog.package_name.clone(),
+            package: spec.source.catalog.package_name.clone(),
             options: Some(pb::InstallOptions {
-                namespace: extension.spec.namespace.clone(),
+                namespace: spec.namespace.clone(),
+                watch_namespaces: spec.config.inline.watch_namespace.iter().cloned().collect(),
                 like_olm_v1: true,
                 ..pb::InstallOptions::default()
             }),
@@ -62,17 +81,43 @@ pub(super) async fn check(
         },
         read: BTreeMap::new(),
     };
+    let mut checked = Checked::default();
+    check_crds(forecast, extension, (world, &mut bundles), &mut checked).await;
+    match bundles.manifests(&next).await {
+        Ok(manifests) => {
+            let next = (next.as_str(), manifests.as_slice());
+            check_next(
+                forecast,
+                extension,
+                next,
+                (world, &mut bundles),
+                &mut checked,
+            )
+            .await;
+        }
+        Err(why) if checked.crds.not_compared.is_none() => checked.unknown.push(not_compared(&why)),
+        Err(_) => {}
+    }
+    checked
+}
+
+/// Checks the changes of CRDs on the path.
+async fn check_crds(
+    forecast: &mut ExtensionForecast,
+    extension: &ClusterExtension,
+    (world, bundles): (&AnyWorld, &mut PathBundles<'_>),
+    checked: &mut Checked,
+) {
     let safety = &extension.spec.install.preflight.crd_upgrade_safety;
     let is_checked = safety.enforcement != CrdEnforcement::None;
-    let mut crds = compared(forecast, extension, world, &mut bundles).await;
-    let mut unknown: Vec<_> = crds
-        .not_compared
-        .iter()
-        .map(|why| not_compared(why))
-        .collect();
+    let mut crds = compared(forecast, extension, world, bundles).await;
+    let not_read = crds.not_compared.iter();
+    checked
+        .unknown
+        .extend(not_read.map(|why| not_compared(why)));
     if let Some(unread) = bundles_of(forecast).nth(MOST_BUNDLES) {
         let why = format!("at most {MOST_BUNDLES} bundles are read, so {unread} was not read");
-        unknown.push(not_compared(&why));
+        checked.unknown.push(not_compared(&why));
     }
     crds.unsafe_updates.retain_mut(is_refused);
     if let Some(update) = crds.unsafe_updates.first().filter(|_| is_checked) {
@@ -82,22 +127,48 @@ pub(super) async fn check(
         };
         forecast.stop_before(&update.bundle, block);
     }
-    match bundles.manifests(&next).await {
-        Ok(manifests) => {
-            let owner = extension.metadata.name.as_deref().unwrap_or_default();
-            let objects = foreign(&manifests, world, owner).await;
-            if !objects.is_empty() {
-                let block = ExtensionBlock::ObjectNotOwned {
-                    bundle: next.clone(),
-                    objects,
-                };
-                forecast.stop_before(&next, block);
-            }
-        }
-        Err(why) if crds.not_compared.is_none() => unknown.push(not_compared(&why)),
-        Err(_) => {}
+    checked.uses = usage::of_changes(&crds.unsafe_updates, world).await;
+    checked.crds = crds;
+}
+
+/// Checks the objects of the next bundle, and the permissions to install it.
+async fn check_next(
+    forecast: &mut ExtensionForecast,
+    extension: &ClusterExtension,
+    (bundle, manifests): (&str, &[Value]),
+    (world, bundles): (&AnyWorld, &mut PathBundles<'_>),
+    checked: &mut Checked,
+) {
+    let owner = extension.metadata.name.as_deref().unwrap_or_default();
+    let objects = foreign(manifests, world, owner).await;
+    if !objects.is_empty() {
+        let block = ExtensionBlock::ObjectNotOwned {
+            bundle: bundle.to_owned(),
+            objects,
+        };
+        forecast.stop_before(bundle, block);
     }
-    (crds, unknown)
+    let installed = match &extension.status.install {
+        Some(install) => bundles.manifests(&install.bundle.name).await,
+        None => Ok(Vec::new()),
+    };
+    let installed = installed.map_err(|why| format!("the installed bundle was not read: {why}"));
+    if let Ok(installed) = &installed {
+        let before = manifest_images(installed);
+        checked.images = manifest_images(manifests);
+        checked.images.retain(|image| !before.contains(image));
+    }
+    let installed = installed.as_deref().map_err(String::as_str);
+    let AccountCheck {
+        block,
+        missing,
+        unknown,
+    } = account::check(extension, world, (bundle, manifests), installed).await;
+    if let Some(block) = block {
+        forecast.stop_before(bundle, block);
+    }
+    checked.permissions = missing;
+    checked.unknown.extend(unknown);
 }
 
 fn bundles_of(forecast: &ExtensionForecast) -> impl Iterator<Item = String> {

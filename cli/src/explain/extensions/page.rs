@@ -1,8 +1,9 @@
 //! Renders the explanation of ClusterExtensions as text.
 
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{cite, listed};
 use portolan_resolver::extensions::ExtensionState;
 
+use super::govern::PolicyDecision;
 use super::{ExplainedExtension, Newer, Step};
 use crate::print::{Detail, Page, Span, Table};
 
@@ -31,7 +32,9 @@ pub(in crate::explain) fn render(extensions: &[ExplainedExtension], detail: Deta
         });
     page.table(table);
     for extension in extensions {
-        block(&mut page, extension, detail);
+        if detail == Detail::Whole || extension.needs_words() {
+            block(&mut page, extension, detail);
+        }
     }
     page
 }
@@ -67,6 +70,15 @@ impl ExplainedExtension {
             lines.map(|line| format!("{}: {line}", update.bundle))
         });
         lines.extend(changes.map(|it| (Span::warning("CRD:"), it)));
+        let uses = self.crd_uses.iter();
+        lines.extend(uses.map(|it| (Span::warning("Affected:"), it.line())));
+        let missing = self.missing_permissions.iter();
+        lines.extend(missing.map(|it| (Span::warning("Permission missing:"), it.clone())));
+        let images = self.new_images.iter();
+        lines.extend(images.map(|it| (Span::heading("New image:"), cite(it))));
+        lines.extend(self.policies.iter().map(governed));
+        let pin = self.pin.iter();
+        lines.extend(pin.map(|it| (Span::heading("Hold:"), it.line())));
         self.list_newer(&mut lines, detail);
         let unknown = self.unknown.iter();
         lines.extend(unknown.map(|it| (Span::warning("Unknown:"), it.clone())));
@@ -155,6 +167,15 @@ impl ExplainedExtension {
             ExtensionState::Blocked => Span::error(self.state),
         }
     }
+}
+
+fn governed(decision: &PolicyDecision) -> (Span, String) {
+    let label = if decision.is_allowed() {
+        Span::heading("Policies allow:")
+    } else {
+        Span::warning("Policies deny:")
+    };
+    (label, decision.line())
 }
 
 fn deprecated(step: &Step) -> Option<(Span, String)> {
