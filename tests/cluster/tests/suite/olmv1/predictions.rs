@@ -297,14 +297,7 @@ impl Scenario {
 
     /// Checks the prediction.
     async fn is_predicted(&self, stage: &Stage) -> Result<(), Failure> {
-        let object = format!("extension/{}", self.name);
-        let authority = stage.cluster.folder().join("pki/ca.crt");
-        let authority = format!("--catalogd-ca={}", authority.display());
-        let registry = stage.cluster.registry().unwrap_or_default();
-        let flags = ["--registries", "--plain-http"].map(|flag| format!("{flag}={registry}"));
-        let [pulled, plain] = &flags;
-        let words = ["explain", &object, "-o", "json", &authority, pulled, plain];
-        let text = stage.portolan(&words).await?;
+        let text = stage.explain(self.name).await?;
         let answer: Value = serde_json::from_str(&text).map_err(Failure::read("a prediction"))?;
         let one = &answer["extensions"][0];
         let last = one["path"].as_array().and_then(|path| path.last());

@@ -23,7 +23,7 @@ pub(super) const INSTALLER: &str = "installer";
 
 pub(super) struct Stage {
     pub(super) cluster: Cluster,
-    client: Client,
+    pub(super) client: Client,
 }
 
 /// Returns a separate cluster with OLM v1, or `None` if tests with a cluster are skipped.
@@ -63,6 +63,23 @@ impl Stage {
             make(&self.client, object).await?;
         }
         Ok(())
+    }
+
+    /// Creates an object.
+    pub(super) async fn create(&self, object: &Value) -> Result<(), Failure> {
+        make(&self.client, object).await
+    }
+
+    /// Returns the explanation of a ClusterExtension as JSON. Reads the bundles from the registry.
+    pub(super) async fn explain(&self, name: &str) -> Result<String, Failure> {
+        let object = format!("extension/{name}");
+        let authority = self.cluster.folder().join("pki/ca.crt");
+        let authority = format!("--catalogd-ca={}", authority.display());
+        let registry = self.cluster.registry().unwrap_or_default();
+        let flags = ["--registries", "--plain-http"].map(|flag| format!("{flag}={registry}"));
+        let [pulled, plain] = &flags;
+        let words = ["explain", &object, "-o", "json", &authority, pulled, plain];
+        self.portolan(&words).await
     }
 
     /// Pushes the images of a catalog, and creates its ClusterCatalog.
