@@ -191,3 +191,90 @@ fn rejects_delete_subscription_for_operatorframework_group() {
     );
     assert!(printed.ends_with("[exit 2]"), "{printed}");
 }
+
+/// An operator of OLM v1.
+const BOAT: &str = r#"
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: boat, uid: boat, generation: 1}
+spec:
+  namespace: docks
+  source:
+    sourceType: Catalog
+    catalog: {packageName: ferry, version: 1.x, channels: [stable]}
+status:
+  install: {bundle: {name: ferry.v1.0.0, version: 1.0.0}}
+  conditions:
+    - {type: Installed, status: "True", reason: Succeeded}
+    - {type: Progressing, status: "True", reason: REASON, message: no bundles found, observedGeneration: 1}
+"#;
+
+/// Returns the output for a world in which OLM v1 reports this reason.
+fn output_v1(reason: &str, line: &str) -> String {
+    let folder = TempFolder::empty();
+    fs::write(folder.join("world.yaml"), BOAT.replace("REASON", reason)).expect("a file");
+    let mut command = portolan(&format!("adopt {line}"));
+    transcript(command.arg("--world").arg(folder.as_ref()))
+}
+
+#[test]
+fn dry_run_lists_steps_for_a_cluster_extension() {
+    assert_same!(
+        output_v1("Succeeded", "extension/boat --dry-run"),
+        "[stdout]
+ferry 1.0.0
+  create  InstallPlan ferry-1 of the existing objects
+  hold    ClusterExtension boat at version 0.0.0-held-by-portolan
+  keep    all objects of the ClusterExtension (a cluster is required to list them)
+  delete  ClusterExtension boat
+[exit 0]"
+    );
+}
+
+#[test]
+fn dry_run_prints_operator_of_a_cluster_extension() {
+    let printed = output_v1("Succeeded", "extension/boat --dry-run -o json");
+    let json = printed
+        .trim_start_matches("[stdout]\n")
+        .trim_end_matches("[exit 0]");
+    let operators: Value = serde_json::from_str(json).expect("JSON");
+    let wanted = json!([{
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry"},
+        "spec": {
+            "packageName": "ferry", "adopt": true, "namespace": "docks", "version": "1.x",
+            "channels": ["stable"],
+        },
+    }]);
+    assert_eq!(operators, wanted);
+}
+
+#[test]
+fn failing_cluster_extension_cannot_be_adopted() {
+    let printed = output_v1("Retrying", "extension/boat --dry-run -o json");
+    let why = "ferry: ClusterExtension boat is Retrying, not Succeeded: no bundles found";
+    assert!(printed.contains(why), "{printed}");
+    assert!(printed.ends_with("[exit 1]"), "{printed}");
+}
+
+#[test]
+fn cluster_extension_with_other_flags_is_rejected() {
+    for (line, why) in [
+        (
+            "extension/bout --dry-run",
+            "ClusterExtension bout not found; did you mean boat?",
+        ),
+        (
+            "extension/boat --undo",
+            "--undo requires the name of the Operator",
+        ),
+        (
+            "extension/boat -n docks --dry-run",
+            "--namespace selects only operators of OLM v0",
+        ),
+    ] {
+        let printed = output_v1("Succeeded", line);
+        assert!(printed.contains(why), "{printed}");
+        assert!(printed.ends_with("[exit 2]"), "{printed}");
+    }
+}

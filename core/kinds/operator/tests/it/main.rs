@@ -3,6 +3,7 @@
 
 mod accepted;
 mod adoption;
+mod adoption_v1;
 mod cluster;
 mod consent;
 mod deletion;
@@ -16,6 +17,7 @@ mod many;
 mod neighbors;
 mod offers;
 mod olm;
+mod olm_v1;
 mod previewed;
 mod question;
 mod revert;

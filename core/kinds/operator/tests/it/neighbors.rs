@@ -18,6 +18,7 @@ fn present(by: Installer) -> Present {
             ..Installation::default()
         },
         csv: None,
+        extension: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Simulates the parts of OLM that manage operators, and the garbage collector, which removes owner
 //! references.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
@@ -16,6 +16,10 @@ pub(crate) struct Olm {
     /// The package of each ClusterServiceVersion, and the package that it requires. The key is the
     /// name of the ClusterServiceVersion.
     pub(crate) requires: BTreeMap<String, (String, String)>,
+    /// The objects of the Helm release of OLM v1.
+    pub(crate) installed: BTreeSet<ObjectRef<Gvk>>,
+    /// The objects that the garbage collector deleted together with a ClusterExtension.
+    pub(crate) collected: Vec<ObjectRef<Gvk>>,
     writes: u32,
 }
 
@@ -171,9 +175,9 @@ impl Olm {
     }
 
     pub(crate) fn present(&self) -> Vec<Present> {
-        self.of_kind("ClusterServiceVersion")
-            .map(|csv| self.present_of(csv))
-            .collect()
+        let csvs = self.of_kind("ClusterServiceVersion");
+        let csvs = csvs.map(|csv| self.present_of(csv));
+        csvs.chain(self.extensions()).collect()
     }
 
     fn present_of(&self, csv: &Value) -> Present {
@@ -203,6 +207,7 @@ impl Olm {
                 finalizers: finalizers.map(text).collect(),
                 name,
             }),
+            extension: None,
         }
     }
 
@@ -225,7 +230,7 @@ impl Olm {
             let is_owned = query
                 .owner
                 .as_ref()
-                .is_some_and(|csv| is_of(csv, &object["metadata"]));
+                .is_some_and(|owner| is_of(owner, &object["metadata"]));
             is_owned || query.objects.contains(id)
         };
         let found = self
@@ -246,8 +251,12 @@ impl Olm {
             } => {
                 let mut changed = self.objects[&object].clone();
                 assert_eq!(changed["metadata"]["uid"], json!(uid));
+                let before = changed["spec"].clone();
                 for operation in operations {
                     patch(&mut changed, &operation);
+                }
+                if changed["spec"] != before {
+                    next_generation(&mut changed);
                 }
                 self.put(changed);
                 self.let_go();
@@ -258,9 +267,21 @@ impl Olm {
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
                 format!("delete {object}")
             }
-            Act::Orphan { object, uid, .. } => {
+            Act::Orphan {
+                object,
+                uid,
+                version,
+            } => {
                 let mut changed = self.objects[&object].clone();
                 assert_eq!(changed["metadata"]["uid"], json!(uid));
+                if changed["kind"] == "ClusterExtension" {
+                    if changed["metadata"]["resourceVersion"] != json!(version) {
+                        return format!("conflict: {object}");
+                    }
+                    let owned = self.owned_by(&uid);
+                    assert!(owned.is_empty(), "would be deleted: {owned:?}");
+                    next_generation(&mut changed);
+                }
                 let finalizers = changed["metadata"]["finalizers"].as_array_mut();
                 if let Some(finalizers) = finalizers {
                     let cleanup = json!("operators.coreos.com/csv-cleanup");
@@ -278,7 +299,10 @@ impl Olm {
 
     /// Runs the garbage collector once.
     pub(crate) fn turn(&mut self) {
-        let going: Vec<_> = self.of_kind("ClusterServiceVersion").cloned().collect();
+        self.turn_extensions();
+        let kinds = ["ClusterServiceVersion", "ClusterExtension"];
+        let going = kinds.iter().flat_map(|kind| self.of_kind(kind)).cloned();
+        let going: Vec<_> = going.collect();
         for mut csv in going {
             let finalizers = csv["metadata"]["finalizers"].as_array_mut();
             let Some(finalizers) = finalizers.filter(|it| it.contains(&json!("orphan"))) else {
@@ -310,6 +334,10 @@ impl Olm {
             .collect();
         for csv in free {
             self.objects.remove(&ObjectRef::versioned(&csv));
+            if csv["kind"] == "ClusterExtension" {
+                self.collect(&text(&csv["metadata"]["uid"]));
+                continue;
+            }
             let webhooks = csv["spec"]["webhookdefinitions"].as_array();
             let mut webhooks = webhooks.into_iter().flatten();
             if webhooks.any(|it| it["type"] == "ConversionWebhook") {
@@ -339,6 +367,13 @@ fn patch(object: &mut Value, operation: &Value) {
     }
 }
 
-fn text(value: &Value) -> String {
+pub(crate) fn next_generation(object: &mut Value) {
+    let generation = object["metadata"]["generation"].as_i64();
+    if let Some(generation) = generation {
+        object["metadata"]["generation"] = json!(generation + 1);
+    }
+}
+
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

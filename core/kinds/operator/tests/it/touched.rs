@@ -187,6 +187,7 @@ fn present(package: &str, numbers: &mut Numbers) -> Present {
             ..Installation::default()
         },
         csv: None,
+        extension: None,
     }
 }
 

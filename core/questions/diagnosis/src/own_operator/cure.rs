@@ -118,7 +118,9 @@ impl<'a> OperatorCase<'a> {
             ),
             Reason::InstalledByClusterExtension => Cure::external(
                 PACKAGE,
-                "Delete the ClusterExtension. Or delete this Operator.",
+                "Adopt the operator of the ClusterExtension with `portolan adopt extension/NAME \
+                 --dry-run`. Or delete this Operator. If the ClusterExtension is deleted without an \
+                 adoption, its CRDs and custom resources are deleted too.",
             ),
             Reason::Duplicate => Cure::Safe(deletion::delete(
                 "Delete this Operator. The older Operator installs the package.",

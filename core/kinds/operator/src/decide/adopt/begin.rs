@@ -14,7 +14,7 @@ use super::super::prepare::{self, make, options};
 use super::super::report::UndatedCondition;
 use super::super::{Ask, BundleRef, Decision, Halt, OperatorContext, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
-use crate::adoption::{Adopts, LiveQuery, Taken, take};
+use crate::adoption::{Adopts, LiveQuery, OlmOwner, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
@@ -41,15 +41,26 @@ pub(super) fn begin(
     let query = LiveQuery {
         account: case.account(),
         objects: objects(present, csv, subscription, bundle),
-        owner: Some(csv.id()),
+        owner: Some(OlmOwner::Csv(csv.id())),
     };
     let live = live(case.observed, query)?;
     refuse(differences(case, csv, bundle, live)).map_err(Halt::polled)?;
-    let taken = take(&bundle.manifests, live, &csv.id());
+    let taken = take(&bundle.manifests, live, &OlmOwner::Csv(csv.id()));
     let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
+    hold(case, decision, facts, (&taken.manifests, bundle))
+}
+
+/// Creates the plan of an adoption, and releases this plan once it is valid.
+pub(super) fn hold(
+    case: OperatorContext<'_>,
+    decision: &mut Decision,
+    facts: HopFacts,
+    (manifests, bundle): (&[Value], &RenderedBundle),
+) -> Result<UndatedCondition, Halt> {
+    let name = facts.installs.bundle.clone();
     let Some(held) = case.member.next() else {
-        let sentence = format!("{} is being checked", facts.installs.bundle);
-        make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
+        let sentence = format!("{name} is being checked");
+        make(case, decision, facts, (manifests, &bundle.csv))?;
         return Ok(UndatedCondition::no(Reason::Checking, sentence));
     };
     if !held.is_same(&facts) && !held.is_terminating {
@@ -59,14 +70,11 @@ pub(super) fn begin(
     }
     sound(held)?;
     decision.steps.push(Step::release(held));
-    let sentence = format!(
-        "{} is being installed while OLM still owns the existing objects",
-        present.installs.bundle
-    );
+    let sentence = format!("{name} is being installed while OLM still owns the existing objects");
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-fn bundle<'o>(
+pub(super) fn bundle<'o>(
     case: OperatorContext<'o>,
     catalog: &str,
     present: &Present,
@@ -128,6 +136,7 @@ fn facts(
     HopFacts {
         adopts: Some(Adopts {
             csv: csv.id(),
+            extension: None,
             subscription: subscription.map(|it| wish(it).to_string()),
             objects,
             digest: digest(&json!(taken.manifests)),
@@ -164,33 +173,7 @@ fn differences(
     bundle: &RenderedBundle,
     live: &[Value],
 ) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let namespace = condition::namespace(&bundle.manifests);
-    if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {
-        sentences.push(format!(
-            "the operator would run in {namespace}, but OLM runs it in {}; set spec.namespace: {}",
-            csv.namespace, csv.namespace
-        ));
-    }
-    let is_deployment = |it: &&Value| it["kind"] == "Deployment";
-    for rendered in bundle.manifests.iter().filter(is_deployment) {
-        let name = text(rendered, "/metadata/name");
-        let mut deployments = live.iter().filter(is_deployment);
-        let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
-            let sentence = "the cluster has no Deployment with the name from the bundle";
-            sentences.push(format!("{sentence}: {}/{name}", csv.namespace));
-            continue;
-        };
-        let (ours, theirs) = (targets(rendered), targets(there));
-        if ours != theirs {
-            sentences.push(format!(
-                "the operator would watch {}, but under OLM the operator watches {}; set \
-                 spec.watchNamespaces to the same namespaces",
-                namespaces(&ours),
-                namespaces(&theirs)
-            ));
-        }
-    }
+    let mut sentences = placements(&csv.namespace, bundle, live);
     let subscription = live.iter().find(|it| it["kind"] == "Subscription");
     let theirs = subscription.map_or(&Value::Null, |it| &it["spec"]["config"]);
     let is_nothing = |config: &Value| config.as_object().is_none_or(serde_json::Map::is_empty);
@@ -207,8 +190,41 @@ fn differences(
     sentences
 }
 
-/// Returns the namespaces that the operator watches, read from an annotation of its Deployment.
-/// Returns None if the operator watches all namespaces.
+/// Returns the differences between the namespaces of an Operator and those of OLM's installation,
+/// each as one sentence.
+pub(super) fn placements(home: &str, bundle: &RenderedBundle, live: &[Value]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let namespace = condition::namespace(&bundle.manifests);
+    if let Some(namespace) = namespace.filter(|namespace| *namespace != home) {
+        sentences.push(format!(
+            "the operator would run in {namespace}, but OLM runs it in {home}; set \
+             spec.namespace: {home}"
+        ));
+    }
+    let is_deployment = |it: &&Value| it["kind"] == "Deployment";
+    for rendered in bundle.manifests.iter().filter(is_deployment) {
+        let name = text(rendered, "/metadata/name");
+        let mut deployments = live.iter().filter(is_deployment);
+        let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
+            let sentence = "the cluster has no Deployment with the name from the bundle";
+            sentences.push(format!("{sentence}: {home}/{name}"));
+            continue;
+        };
+        let (ours, theirs) = (targets(rendered), targets(there));
+        if ours != theirs {
+            sentences.push(format!(
+                "the operator would watch {}, but under OLM the operator watches {}; set \
+                 spec.watchNamespaces to the same namespaces",
+                namespaces(&ours),
+                namespaces(&theirs)
+            ));
+        }
+    }
+    sentences
+}
+
+/// Returns the namespaces that the operator watches, read from a Deployment of OLM. Returns None if
+/// the operator watches all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())
