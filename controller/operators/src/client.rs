@@ -1,5 +1,7 @@
 //! Creates, changes and deletes single Operators for users of the command line.
 
+mod extension;
+
 use std::collections::BTreeSet;
 
 use kube::api::{

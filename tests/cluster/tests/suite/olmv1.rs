@@ -2,6 +2,7 @@
 //! bundles.
 
 mod checks;
+mod moved;
 mod page;
 mod pages;
 mod predictions;
