@@ -7,6 +7,7 @@ mod junit;
 mod markdown;
 pub(crate) mod operators;
 mod proposals;
+mod subscriptions;
 pub(crate) mod table;
 
 use std::collections::BTreeSet;
@@ -37,7 +38,7 @@ const FORMATS: [(Format, &str); 7] = [
     (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
-        "One object with the lists `policies`, `operators` and `extensions`, for programs",
+        "One object with the lists `policies`, `operators`, `extensions` and `subscriptions`, for programs",
     ),
     (Format::Yaml, "Like json, but in YAML format"),
     (Format::Name, "Only the names"),
@@ -65,6 +66,9 @@ const FORMATS: [(Format, &str); 7] = [
 /// With extension/NAME, the command predicts what OLM v1 does for an existing ClusterExtension. It
 /// shows the next bundle, the catalogs, the path to the newest allowed version, and what blocks an
 /// upgrade. It also checks changes of CRDs and objects of other owners as OLM v1 does.
+///
+/// With sub/NAME, the command shows if a Subscription of OLM v0 could become a ClusterExtension of
+/// OLM v1, and the obstacles by the rules of OLM v1. -n selects the namespace of the Subscription.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -75,6 +79,7 @@ const FORMATS: [(Format, &str); 7] = [
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",
         "portolan explain extension/harbor",
+        "portolan explain sub/ferry -n harbor",
         "portolan explain -f operators.yaml --world dump",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
         "kustomize build overlays/production | portolan explain - --context production",
@@ -86,7 +91,7 @@ const FORMATS: [(Format, &str); 7] = [
 pub(crate) struct ExplainArgs {
     /// Files or folders of policies and Operators to apply. Use - for standard input. An argument
     /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME),
-    /// Operator (operator/NAME) or ClusterExtension (extension/NAME).
+    /// Operator (operator/NAME), ClusterExtension (extension/NAME) or Subscription (sub/NAME).
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
@@ -147,6 +152,7 @@ impl ExplainArgs {
         if let Some(url) = &self.server {
             return Err(Failure::usage(no_server(url, !extensions.is_empty())));
         }
+        let (subscriptions, names) = split_kind_and_names(Kind::Subscription, names)?;
         let proposals = Proposals::read(&files, &namespace).await?;
         operators.extend(proposals.names_of_operators);
         let are_policies_meant = is_all || !proposals.keys.is_empty() || !names.is_empty();
@@ -206,6 +212,13 @@ impl ExplainArgs {
             if !are_policies_meant && operators.is_empty() {
                 // Only ClusterExtensions are explained. Their prediction does not depend on the
                 // unknown kinds.
+                answer.unknown.clear();
+            }
+        }
+        if !subscriptions.is_empty() {
+            answer.subscriptions =
+                subscriptions::explain(&subscriptions, &namespace, &services).await?;
+            if !are_policies_meant && operators.is_empty() {
                 answer.unknown.clear();
             }
         }
@@ -307,6 +320,7 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Exp
         policies: policies.collect(),
         operators: Vec::new(),
         extensions: Vec::new(),
+        subscriptions: Vec::new(),
         unknown: services.left_out().await,
         unread: services.unread().await,
     }
@@ -336,7 +350,11 @@ impl Render for Explanation {
         let kind = "ClusterExtension.olm.operatorframework.io";
         let extensions = self.extensions.iter();
         let extensions = extensions.map(|each| names::of_kind(kind, &each.name));
-        Some(policies.chain(operators).chain(extensions).collect())
+        let kind = "Subscription.operators.coreos.com";
+        let subscriptions = self.subscriptions.iter();
+        let subscriptions = subscriptions.map(|each| names::of_kind(kind, &each.name));
+        let all = policies.chain(operators).chain(extensions);
+        Some(all.chain(subscriptions).collect())
     }
 
     fn text(&self, format: Format) -> Result<String, Failure> {

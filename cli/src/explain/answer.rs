@@ -13,6 +13,7 @@ use similar::TextDiff;
 
 use super::extensions::ExplainedExtension;
 use super::operators::ExplainedOperator;
+use super::subscriptions::ExplainedSubscription;
 use crate::exit::Exit;
 use crate::print::words::located;
 
@@ -25,6 +26,8 @@ pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
     pub(crate) operators: Vec<ExplainedOperator>,
     pub(crate) extensions: Vec<ExplainedExtension>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) subscriptions: Vec<ExplainedSubscription>,
     /// The facts that are unknown for all policies and Operators.
     pub(crate) unknown: Vec<String>,
     /// The documents that cannot be read. Each document may contain a policy or an object that a
@@ -107,12 +110,16 @@ impl Explanation {
         let operators = &self.operators;
         let is_invalid = self.policies.iter().any(is_wrong)
             || operators.iter().any(ExplainedOperator::is_invalid);
-        let extensions = &self.extensions;
+        let (extensions, subscriptions) = (&self.extensions, &self.subscriptions);
         let is_fine = self.policies.iter().all(Explained::is_fine)
             && operators.iter().all(ExplainedOperator::is_fine)
-            && extensions.iter().all(|it| it.is_fine() || it.is_unknown());
-        let is_unknown =
-            !self.unread.is_empty() || extensions.iter().any(ExplainedExtension::is_unknown);
+            && extensions.iter().all(|it| it.is_fine() || it.is_unknown())
+            && subscriptions
+                .iter()
+                .all(|it| it.is_fine() || it.is_unknown());
+        let is_unknown = !self.unread.is_empty()
+            || extensions.iter().any(ExplainedExtension::is_unknown)
+            || subscriptions.iter().any(ExplainedSubscription::is_unknown);
         match (is_invalid, is_fine) {
             (true, _) => Exit::BadInput,
             (false, true) if is_unknown => Exit::Unknown,
@@ -122,7 +129,10 @@ impl Explanation {
 
     /// Returns true if no object is explained.
     pub(crate) fn is_empty(&self) -> bool {
-        self.policies.is_empty() && self.operators.is_empty() && self.extensions.is_empty()
+        self.policies.is_empty()
+            && self.operators.is_empty()
+            && self.extensions.is_empty()
+            && self.subscriptions.is_empty()
     }
 
     /// Returns the sentences about unknown facts and unreadable documents.

@@ -3,6 +3,7 @@
 use super::answer::{Explained, Explanation};
 use super::extensions::ExplainedExtension;
 use super::operators::ExplainedOperator;
+use super::subscriptions::ExplainedSubscription;
 use crate::print::Detail;
 use crate::print::junit::{self, TestCase, TestFailure};
 
@@ -12,7 +13,9 @@ pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);
     let extensions = answer.extensions.iter().map(extension);
-    let cases: Vec<_> = policies.chain(operators).chain(extensions).collect();
+    let subscriptions = answer.subscriptions.iter().map(subscription);
+    let cases = policies.chain(operators).chain(extensions);
+    let cases: Vec<_> = cases.chain(subscriptions).collect();
     junit::render("OperatorPolicy", &cases, &not_known(answer.doubts()))
 }
 
@@ -67,6 +70,22 @@ fn extension(extension: &ExplainedExtension) -> TestCase {
         class: "ClusterExtension".to_owned(),
         name: extension.name.clone(),
         besides: not_known(extension.unknown.iter()),
+        wrong,
+    }
+}
+
+fn subscription(subscription: &ExplainedSubscription) -> TestCase {
+    let lines = subscription.lines().into_iter();
+    let lines = lines.map(|(label, line)| format!("{} {line}\n", label.text()));
+    let wrong = (!subscription.is_fine()).then(|| TestFailure {
+        is_error: false,
+        message: subscription.movable.to_owned(),
+        details: lines.collect(),
+    });
+    TestCase {
+        class: subscription.namespace.clone(),
+        name: subscription.name.clone(),
+        besides: not_known(subscription.unknown.iter()),
         wrong,
     }
 }

@@ -9,7 +9,7 @@ use crate::print::words::located;
 use crate::print::{Detail, Table};
 
 /// Renders a table of policies, a table of Operators, and a section for each policy or Operator
-/// that needs attention. Renders a section for each ClusterExtension.
+/// that needs attention. Renders a section for each ClusterExtension and Subscription.
 pub(super) fn render(answer: &Explanation) -> String {
     let mut text = String::new();
     if !answer.policies.is_empty() {
@@ -28,6 +28,16 @@ pub(super) fn render(answer: &Explanation) -> String {
             extension.state
         );
         for (label, line) in extension.lines(Detail::Whole) {
+            text += &format!("- {} {}\n", label.text(), prose(&line));
+        }
+    }
+    for subscription in &answer.subscriptions {
+        text += &format!(
+            "\n## {}: {}\n\n",
+            prose(&subscription.place()),
+            subscription.movable
+        );
+        for (label, line) in subscription.lines() {
             text += &format!("- {} {}\n", label.text(), prose(&line));
         }
     }

@@ -6,10 +6,11 @@ use portolan_controller::{Preview, Rehearsed};
 use super::answer::{Explained, Explanation, is_removed, place};
 use super::extensions;
 use super::operators::{self, ExplainedOperator};
+use super::subscriptions;
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
 
-/// Renders the policies, followed by the Operators and the ClusterExtensions.
+/// Renders the policies, followed by the Operators, the ClusterExtensions and the Subscriptions.
 pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     let policies: Vec<_> = answer.policies.iter().collect();
     let operators: Vec<_> = answer.operators.iter().collect();
@@ -17,6 +18,10 @@ pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     if !answer.extensions.is_empty() {
         page.part();
         page.append(extensions::render(&answer.extensions, detail));
+    }
+    if !answer.subscriptions.is_empty() {
+        page.part();
+        page.append(subscriptions::render(&answer.subscriptions, detail));
     }
     page
 }

@@ -278,3 +278,27 @@ fn cluster_extension_with_other_flags_is_rejected() {
         assert!(printed.ends_with("[exit 2]"), "{printed}");
     }
 }
+
+#[test]
+fn explain_lists_obstacles_for_a_transition_to_olm_v1() {
+    let folder = TempFolder::empty();
+    fs::write(
+        folder.join("world.yaml"),
+        FERRY.replace("PHASE", "Succeeded"),
+    )
+    .expect("a file");
+    let mut command = portolan("explain sub/ferry -n harbor");
+    let printed = transcript(command.arg("--world").arg(folder.as_ref()));
+    for line in [
+        "subscription/ferry in harbor: No\n",
+        "  Obstacle: InstallModeUnsupported - the bundle does not support the install mode \
+         AllNamespaces, which OLM v1 requires\n",
+        "  Obstacle: ConfigUnsupported - spec.config of the Subscription has no equivalent in OLM \
+         v1, and without it the Pods would restart with other settings\n",
+        "  Note: installPlanApproval is Manual: OLM v1 has no approvals, so request each version in \
+         spec.source.catalog.version\n",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    assert!(printed.ends_with("[exit 1]"), "{printed}");
+}

@@ -21,6 +21,7 @@ mod candidates;
 mod modes;
 #[cfg(test)]
 mod tests;
+mod transition;
 mod usage;
 mod versions;
 
@@ -35,6 +36,7 @@ pub use self::answer::{
     ExtensionStep, NewerBundle, WatchFault,
 };
 use self::candidates::{Catalog, OfferedBundle, Question};
+pub use self::transition::{Transition, TransitionNote, TransitionObstacle, transition};
 pub use self::usage::{FieldPath, FieldUse};
 pub use self::versions::{AllowedVersions, InvalidVersions};
 
