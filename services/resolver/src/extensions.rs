@@ -8,7 +8,8 @@ use portolan_core_olm::{ClusterCatalog, ClusterExtension};
 
 pub use portolan_core_forecast::{
     CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionForecast, ExtensionState,
-    ExtensionStep, FieldPath, FieldUse, NewerBundle, Transition, TransitionNote, TransitionObstacle, transition,
+    ExtensionStep, FieldPath, FieldUse, NewerBundle, Transition, TransitionNote,
+    TransitionObstacle, transition,
 };
 use portolan_core_forecast::{ExtensionCatalog, forecast_extension};
 

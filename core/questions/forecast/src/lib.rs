@@ -80,7 +80,9 @@ mod words;
 pub use csv::{Csv, Traits, Unreadable};
 pub use extension::{
     AllowedVersions, CatalogRole, CatalogUse, Change, Exclusion, ExtensionBlock, ExtensionCatalog,
-    ExtensionForecast, ExtensionState, ExtensionStep, FieldPath, FieldUse, InvalidVersions, NewerBundle, Transition, TransitionNote, TransitionObstacle, WatchFault, forecast_extension, transition,
+    ExtensionForecast, ExtensionState, ExtensionStep, FieldPath, FieldUse, InvalidVersions,
+    NewerBundle, Transition, TransitionNote, TransitionObstacle, WatchFault, forecast_extension,
+    transition,
 };
 pub use failure::{
     Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Shape, Unresolvable,
