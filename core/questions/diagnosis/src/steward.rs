@@ -81,7 +81,13 @@ fn apply(cause: &mut Cause, tool: &str) {
     for change in changes.filter(|one| edits(one)) {
         change.risk = format!("{note} {}", change.risk).trim_end().to_owned();
         if let Some(rest) = change.title.strip_prefix("Set ") {
-            change.title = format!("In the source of {tool}, set {rest}");
+            let title = format!("In the source of {tool}, set {rest}");
+            let old = std::mem::replace(&mut change.title, title);
+            // The only step repeats the title.
+            let title = change.title.trim_end_matches('.');
+            let same = change.steps.iter_mut();
+            let same = same.filter(|step| step.comment == old.trim_end_matches('.'));
+            same.for_each(|step| title.clone_into(&mut step.comment));
         }
     }
 }

@@ -118,6 +118,8 @@ fn source_of_the_extension_is_named_with_each_command() {
     for change in &cause.remedy.decide {
         assert!(change.risk.starts_with(note), "{}", change.risk);
     }
+    let first = &cause.remedy.decide[0];
+    assert_eq!(format!("{}.", first.steps[0].comment), first.title);
     let who = "the owner of the ClusterExtension (a8r.io/owner: divers)";
     assert_eq!(cause.responsible.who, who);
 }
