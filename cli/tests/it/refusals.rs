@@ -149,8 +149,8 @@ fn rejects_unsupported_kind() {
 
 #[rstest]
 #[case::a_policy(
-    "explain sub/ferry",
-    "error: this command does not support the kind of sub/ferry; use operatorpolicy/NAME"
+    "explain plan/ferry",
+    "error: this command does not support the kind of plan/ferry; use operatorpolicy/NAME"
 )]
 #[case::a_plan(
     "review sub/ferry",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::case::Case;
 use crate::code::Matter;
-use crate::command::{GROUPS, Target};
+use crate::command::{CSVS, GROUPS, Target};
 use crate::words::sentence;
 use crate::{Cause, Code, Confidence, Procedure, State, Step};
 
@@ -63,7 +63,8 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     });
     let looks = show.into_iter().chain(root.remedy.look.drain(..));
     root.remedy.look = looks.collect();
-    root.remedy.later.splice(0..0, forward(case, next));
+    let checks = [check(case, next)].into_iter().chain(forward(case, next));
+    root.remedy.later.splice(0..0, checks);
     *root = root.clone().shown(waiting.evidence);
     causes.remove(plan);
 }
@@ -79,6 +80,18 @@ fn later_upgrade(case: Case<'_>, waiting: &Cause, next: &str) -> String {
     head.map_or_else(String::new, |(_, head)| {
         format!(" The later upgrade from {next} to {head} needs another approval.")
     })
+}
+
+/// Returns the check that OLM has installed the next version.
+fn check(case: Case<'_>, next: &str) -> Procedure {
+    let target = Target::new(CSVS, case.situation().name(), next);
+    let comment = format!("Wait until {} works", target.called());
+    let step = Step::new(&comment, target.wait(".status.phase", "Succeeded"));
+    Procedure::of(
+        "After the approval, check that OLM installs the version.",
+        vec![step],
+        "",
+    )
 }
 
 /// Returns the steps for the case that OLM does not replace the installed version because it is

@@ -58,12 +58,14 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
         for follower in causes.iter_mut() {
             if follower.code == Code::PlanFailed && is_waiting(case, follower, controller) {
                 follower.at_fault = cause.at_fault.clone();
+                // The check of the cause above is the same.
+                follower.remedy.later.clear();
+                let plan = case.subscription.map_or_else(
+                    || "the failed InstallPlan".to_owned(),
+                    |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan()),
+                );
                 cause.responsible.action += &format!(
-                    " Then repeat {}, as described below.",
-                    case.subscription.map_or_else(
-                        || "the failed InstallPlan".to_owned(),
-                        |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan())
-                    )
+                    " Afterwards, run `portolan diagnose` again: it shows how to continue with {plan}."
                 );
             }
         }

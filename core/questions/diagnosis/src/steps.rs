@@ -67,6 +67,8 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     let is_external = cause.is_external() || cause.is_at_fault_missing();
     let is_of_workload = cause.at_fault.kind != DEPLOYMENT && workload(case, &cause).is_some();
     let later = match after {
+        // The Pods of the installed version do not become ready.
+        After::RolledOut if cause.at_fault.kind == "InstallPlan" => Vec::new(),
         After::RolledOut if is_of_workload => rolled_out(case, &cause),
         After::Installed => installed(case).into_iter().collect(),
         _ if !is_external => Vec::new(),
