@@ -78,7 +78,8 @@ impl Reviews for ClusterReviews {
             let (by, review) = (PostParams::default(), review(caller.clone(), asked.clone()));
             let reviewed = self.0.create(&by, &review);
             let reviewed = timeout(PATIENCE, reviewed).await;
-            let reviewed = reviewed.map_err(|_| "the API server gives no reason".to_owned())?;
+            let reviewed =
+                reviewed.map_err(|_| "the API server does not answer in time".to_owned())?;
             let reviewed = reviewed.map_err(|error| with_causes(&error))?;
             let status = reviewed.status.unwrap_or_default();
             Ok(if status.allowed {

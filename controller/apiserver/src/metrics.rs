@@ -35,7 +35,7 @@ impl Metrics {
         let mut registry = Registry::default();
         registry.register(
             "portolan_apiserver_requests",
-            "Number of requests, by verb, resource and status code",
+            "Number of requests, by verb and status code",
             metrics.requests.clone(),
         );
         registry.register(

@@ -155,8 +155,7 @@ impl Watch {
                     self.metrics.set(&self.configuration, None);
                     tracing::debug!(
                         error = with_causes(&error),
-                        "no webhook configuration refers \
-                     to the webhook"
+                        "cannot read the webhook configuration"
                     );
                     AGAIN
                 }

@@ -13,11 +13,7 @@
 //! 7. The partners, which move at the same time, can also move now.
 //! 8. The policies approve the move.
 //!
-//! Then the controller releases the plan. The same order as a diagram:
-//!
-//! ```text
-//! neighbors -> under own_route? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> release
-//! ```
+//! Then the controller releases the plan.
 
 mod adopt;
 mod believable;
