@@ -104,8 +104,8 @@ fn forward(case: Case<'_>, next: &str) -> Vec<Procedure> {
         return Vec::new();
     };
     let title = format!(
-        "Only if {next} is still Pending 5 minutes after the approval: let OLM replace {}, although it is \
-         Failed. `kubectl get csv -n {}` shows the phase.",
+        "Only if this check fails and {next} is Pending: let OLM replace {}, although it is Failed. \
+         `kubectl get csv -n {}` shows the phase.",
         csv.observed.object.name, csv.observed.object.namespace
     );
     let forward = FailForward::of(case, next, &title);

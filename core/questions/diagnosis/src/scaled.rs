@@ -67,9 +67,10 @@ impl RunningWorkload {
                 self.target().scale(replicas),
             ),
         ];
-        let risk = "kube-downscaler no longer saves the resources of this Deployment. If the schedule of \
-                    kube-downscaler says that it is off now, scaling alone is undone within a minute. If another tool \
-                    removes the annotation later, exclude the namespace in the settings of kube-downscaler.";
+        let risk = "kube-downscaler no longer saves the resources of this Deployment. During a \
+                    downtime, kube-downscaler scales the Deployment to 0 again within a minute, unless it is excluded \
+                    first. If another tool removes the annotation later, exclude the namespace in the settings of \
+                    kube-downscaler.";
         Procedure::of(&title, steps, risk)
     }
 

@@ -175,8 +175,8 @@ fn uncordon() -> Procedure {
     Procedure::command(
         "If the maintenance of the cordoned node is over, uncordon the node. Replace NODE with its name.",
         "kubectl uncordon NODE".to_owned(),
-        "Kubernetes starts Pods on this node again. If the maintenance continues, it may stop these Pods, or they \
-         may block it.",
+        "Kubernetes starts Pods on this node again. If the maintenance continues, a drain may evict these Pods, or \
+         a Pod that cannot be evicted may block the drain.",
     )
 }
 

@@ -69,7 +69,10 @@ async fn failed_version_with_an_unserved_api_is_replaced() -> Result<(), Failure
     let waits = root("fulmar", Code::CrashLooping, "InstallPlan install-");
 
     let allowed = stage
-        .later(waits, "Only if fulmar.v1.0.1 is still Pending")
+        .later(
+            waits,
+            "Only if this check fails and fulmar.v1.0.1 is Pending",
+        )
         .await?;
     let approve = stage.fix(waits, Dumped::InOtherWords).await?;
     stage.types(&approve).await?;
