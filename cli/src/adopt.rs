@@ -1,44 +1,37 @@
 //! `portolan adopt`: creates Operators that adopt the operators of OLM v0.
 
-mod adoptee;
 mod associate;
-mod extensions;
-mod show;
 
 use std::collections::BTreeSet;
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
 use portolan_core_generate::RequestedOperator;
-use portolan_core_names::VersionRange;
 use portolan_core_names::requirement::Target;
 use portolan_core_names::text::listed;
+use portolan_core_names::{ObjectRef, VersionRange};
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
 use portolan_operators::{
-    Csv, Fleet, OlmOwner, OperatorClient, Present, adopting, present, subscribed,
+    Csv, Fleet, OperatorClient, Present, adopting, disowned, present, subscribed,
 };
 use portolan_world::{AnyWorld, Area, View};
 use serde_json::Value;
 
 use crate::exit::{self, Exit};
+use crate::explain::answer::diff;
 use crate::facts::{WorldArgs, read_view};
 use crate::failure::Failure;
 use crate::operator_write::{print_done, report_error};
 use crate::print;
 use crate::progress;
 use crate::requirement::{VersionArgs, spec_version};
-use adoptee::Adoptee;
 
-/// Adopt operators that OLM has installed, without restarting their Pods.
+/// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
 /// For each package the command creates an Operator with the settings of its Subscription. Running
 /// Pods stay unchanged. The Subscription and the ClusterServiceVersion are deleted. Use --dry-run
 /// to see which objects are adopted, and which operators cannot be adopted. Until the
 /// ClusterServiceVersion is deleted, --undo reverts the adoption.
-///
-/// With extension/NAME, the Operator adopts the operator of a ClusterExtension of OLM v1. The
-/// ClusterExtension is deleted, and its objects are kept. Until the ClusterExtension is deleted,
-/// --undo reverts the adoption.
 ///
 /// With --to operators.coreos.com, OLM continues to manage the operators. For each Subscription the
 /// command creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the
@@ -53,36 +46,28 @@ use adoptee::Adoptee;
         "portolan adopt ferry --dry-run -o diff",
         "portolan adopt 'ferry@>=1.0.0 <2.0.0'",
         "portolan adopt --all -n harbor",
-        "portolan adopt extension/ferry --dry-run",
         "portolan adopt ferry --undo",
         "portolan adopt ferry --to operators.coreos.com"
     )
 )]
 pub(crate) struct AdoptArgs {
-    /// Packages of the operators, or ClusterExtensions as extension/NAME. A range becomes
-    /// spec.version of the Operator, and must contain the installed version. Default: the installed
-    /// version and all newer versions.
+    /// Packages of the operators. A range becomes spec.version of the Operator, and must contain
+    /// the installed version. Default: the installed version and all newer versions.
     #[arg(
         value_name = "PACKAGE[@RANGE]",
         required_unless_present = "all",
         conflicts_with = "all"
     )]
-    operators: Vec<Adoptee>,
-
-    #[arg(skip)]
     packages: Vec<RequestedOperator>,
-
-    #[arg(skip)]
-    extensions: Vec<String>,
 
     #[command(flatten)]
     version: VersionArgs,
 
-    /// Adopt all operators that OLM v0 has installed.
+    /// Adopt all operators that OLM has installed.
     #[arg(long)]
     all: bool,
 
-    /// Only operators that OLM v0 has installed in this namespace.
+    /// Only operators that OLM has installed in this namespace.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
@@ -91,7 +76,7 @@ pub(crate) struct AdoptArgs {
     dry_run: bool,
 
     /// Revert the adoption. The arguments are the names of the Operators. Possible only while the
-    /// ClusterServiceVersion or the ClusterExtension exists.
+    /// ClusterServiceVersion exists.
     #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,
 
@@ -141,8 +126,7 @@ enum Output {
 /// The plan for the adoption of one operator that OLM has installed.
 struct Adoption {
     present: Present,
-    /// The object through which OLM manages the operator.
-    owner: OlmOwner,
+    csv: Csv,
     subscription: Option<String>,
     operator: Value,
     refusals: Vec<String>,
@@ -152,7 +136,6 @@ struct Adoption {
 
 impl AdoptArgs {
     pub(crate) async fn run(mut self) -> Result<Exit, Failure> {
-        self.sort_operators();
         let targets = self.packages.iter_mut().map(|it| &mut it.target);
         self.version.add_to(targets)?;
         self.refuse_versions()?;
@@ -183,7 +166,7 @@ impl AdoptArgs {
         if self.undo {
             return self.give_back(client.as_ref()).await;
         }
-        let adoptions = progress::show_while(&doing, self.all_adoptions(&world)).await?;
+        let adoptions = progress::show_while(&doing, self.adoptions(&world)).await?;
         if adoptions.is_empty() {
             print::note("No operators found that OLM has installed.");
         }
@@ -234,7 +217,6 @@ impl AdoptArgs {
 
     /// Rejects a version on the command line if `--undo` or the API group of OLM ignores versions.
     fn refuse_versions(&self) -> Result<(), Failure> {
-        self.refuse_extensions()?;
         let with_version = self.packages.iter().find(|it| it.target != Target::Latest);
         let option = match self.to {
             _ if self.undo => "--undo",
@@ -262,15 +244,6 @@ impl AdoptArgs {
             print_done(&name, "reverts the adoption", self.dry_run)?;
         }
         Ok(Exit::Answered)
-    }
-
-    /// Returns the adoptions from OLM v0 and OLM v1.
-    async fn all_adoptions(&self, world: &AnyWorld) -> Result<Vec<Adoption>, Failure> {
-        let mut all = self.extension_adoptions(world).await?;
-        if self.all || !self.packages.is_empty() {
-            all.extend(self.adoptions(world).await?);
-        }
-        Ok(all)
     }
 
     async fn adoptions(&self, world: &AnyWorld) -> Result<Vec<Adoption>, Failure> {
@@ -387,7 +360,56 @@ impl Adoption {
             subscription: own.map(|(key, _)| format!("Subscription {key}")),
             refusals,
             present: present.clone(),
-            owner: OlmOwner::Csv(csv.id()),
+            csv: csv.clone(),
         }
+    }
+
+    /// Prints the objects that the adoption deletes and those that it keeps.
+    async fn print_plan(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+        let installs = &self.present.installs;
+        let mut text = format!("{} {}\n", installs.package, installs.version);
+        if let Some(subscription) = &self.subscription {
+            text.push_str(&format!("  delete  {subscription}\n"));
+        }
+        text.push_str(&format!("  delete  {}\n", self.present.object));
+        match client {
+            None => text.push_str("  keep    all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
+            Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
+                Ok(held) => {
+                    let stays = held.iter().map(ObjectRef::versioned);
+                    text.extend(stays.map(|it| format!("  keep    {it}\n")));
+                }
+                Err(error) => {
+                    text.push_str(&format!("  keep    all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
+                }
+            },
+        }
+        print::text(&text)
+    }
+
+    /// Prints the objects that the adoption deletes, and the changes of the objects that it keeps.
+    async fn print_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+        let Some(client) = client else {
+            return Err(Failure::usage(
+                "-o diff requires a cluster, because files do not contain all objects of OLM; omit --world",
+            ));
+        };
+        let package = &self.present.installs.package;
+        let held = client.held_by_olm(&self.csv.id(), package).await;
+        let held = held.map_err(|error| Failure::usage(error.to_string()))?;
+        let mut text = String::new();
+        for goes in self.subscription.iter().chain([&self.present.object]) {
+            text.push_str(&format!("--- {goes}\n+++ (deleted)\n"));
+        }
+        for object in &held {
+            let id = ObjectRef::versioned(object);
+            let changed = diff(Some(object), disowned(object));
+            if !changed.is_empty() {
+                text.push_str(&format!(
+                    "--- {id}, of OLM\n+++ {id}, of the Operator\n{changed}"
+                ));
+            }
+        }
+        print::text(&text)
     }
 }

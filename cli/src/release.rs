@@ -1,10 +1,8 @@
 //! `portolan release`: returns an adopted operator to OLM.
 
-mod extension;
-
 use std::time::{Duration, Instant};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::operator::Operator;
 use portolan_core_names::text::listed;
 use portolan_operators::{CsvId, OperatorClient};
@@ -28,19 +26,13 @@ const LOOK: Duration = Duration::from_secs(1);
 /// the operator has APIServices, the command waits until OLM has started, because OLM does not
 /// adopt APIServices without owner labels. --dry-run prints the Subscription without changing
 /// anything.
-///
-/// With --to clusterextension, the objects become those of a ClusterExtension of OLM v1, and the
-/// Pods do not restart. The command first creates the ClusterExtension, and deletes the Operator
-/// only if OLM v1 can install the bundle and rejects only the owner of the objects. This is the
-/// default if the operator was adopted from OLM v1.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  the Subscription or the ClusterExtension is created; with --dry-run: it can be created",
-        "1  the API server rejects the request, OLM v1 cannot install the bundle, or a step times out";
+        "0  the Subscription is created; with --dry-run: it can be created",
+        "1  the API server rejects the request, or a step times out";
         "portolan release ferry --dry-run",
-        "portolan release ferry",
-        "portolan release ferry --to clusterextension"
+        "portolan release ferry"
     )
 )]
 pub(crate) struct ReleaseArgs {
@@ -48,17 +40,7 @@ pub(crate) struct ReleaseArgs {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Kind of the object through which OLM manages the operator. Default: the kind from which the
-    /// operator was adopted.
-    #[arg(long, value_name = "KIND")]
-    to: Option<NewOwner>,
-
-    /// ServiceAccount in the namespace of the operator with which OLM v1 installs. Versions of OLM
-    /// v1 before 1.11 require it. Requires --to clusterextension.
-    #[arg(long, value_name = "NAME", requires = "to")]
-    service_account: Option<String>,
-
-    /// Print the object that would be created, without changing anything.
+    /// Print the Subscription that would be created, without changing anything.
     #[arg(long)]
     dry_run: bool,
 
@@ -68,16 +50,6 @@ pub(crate) struct ReleaseArgs {
 
     #[command(flatten)]
     access: Access,
-}
-
-/// The object through which OLM manages an operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum NewOwner {
-    /// A Subscription of OLM v0.
-    Subscription,
-    /// A ClusterExtension of OLM v1.
-    #[value(name = "clusterextension", alias = "extension")]
-    ClusterExtension,
 }
 
 // === impl ReleaseArgs ===
@@ -90,19 +62,6 @@ impl ReleaseArgs {
             Ok(operator) => operator,
             Err(error) => return report_error(error),
         };
-        match self.new_owner(&operator) {
-            NewOwner::ClusterExtension => {
-                return self
-                    .release_to_extension(&cluster, &client, &operator)
-                    .await;
-            }
-            NewOwner::Subscription if self.service_account.is_some() => {
-                return Err(Failure::usage(
-                    "--service-account requires --to clusterextension",
-                ));
-            }
-            NewOwner::Subscription => {}
-        }
         let subscription = subscription(&self.name, &operator)?;
         if self.dry_run {
             print::yaml(&subscription)?;
@@ -155,18 +114,8 @@ impl ReleaseArgs {
 }
 
 impl ReleaseArgs {
-    /// Returns the requested kind, or the kind from which the operator was adopted.
-    fn new_owner(&self, operator: &Operator) -> NewOwner {
-        let adoption = operator.status.as_ref().and_then(|it| it.adoption.as_ref());
-        let is_of_v1 = adoption.is_some_and(|it| it.cluster_extension.is_some());
-        match self.to {
-            Some(to) => to,
-            None if is_of_v1 => NewOwner::ClusterExtension,
-            None => NewOwner::Subscription,
-        }
-    }
-
-    /// Waits for the ClusterServiceVersion of OLM, and transfers the APIServices to it.
+    /// Waits until the ClusterServiceVersion of OLM exists. Then labels the APIServices with this
+    /// ClusterServiceVersion as their owner.
     async fn give(
         &self,
         client: &OperatorClient,

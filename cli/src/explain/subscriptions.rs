@@ -196,13 +196,6 @@ impl ExplainedSubscription {
         lines.extend(notes.map(|it| (Span::warning("Note:"), it.clone())));
         let unknown = self.unknown.iter();
         lines.extend(unknown.map(|it| (Span::warning("Unknown:"), it.clone())));
-        if self.obstacles.is_empty() {
-            let steps = format!(
-                "portolan adopt {} --dry-run, and then portolan release OPERATOR --to clusterextension",
-                self.package
-            );
-            lines.push((Span::heading("Next:"), steps));
-        }
         lines
     }
 }

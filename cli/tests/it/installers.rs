@@ -170,8 +170,7 @@ fn explain_leaves_package_of_a_cluster_extension_unchanged() {
     let line = "explain operator/lighthouse";
     let printed = transcript(portolan(line).arg("--world").arg(&*world));
     let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light already \
-                  installs the package; the Operator installs nothing while this object exists; \
-                  to adopt the installation: portolan adopt extension/light --dry-run";
+                  installs the package; the Operator installs nothing while this object exists";
     assert!(printed.contains(reason), "{printed}");
     let rows: Vec<_> = printed.lines().collect();
     let row = rows.iter().find(|row| row.starts_with("lighthouse "));

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::Catalogs;
 use crate::members::Members;
 use crate::policies::PolicyInformers;
-use crate::present::{not_upgradeable, present, present_extension, subscribed};
+use crate::present::{extension, not_upgradeable, present, subscribed};
 use crate::surveys::Surveys;
 use crate::updater::UpdaterWatch;
 
@@ -136,7 +136,7 @@ impl<C: Catalogs> OperatorCache<C> {
     fn present(&self) -> Vec<Present> {
         let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
         let extensions = self.extensions.all();
-        let extensions = extensions.map(|(_, it)| present_extension(it));
+        let extensions = extensions.map(|(_, it)| extension(it));
         csvs.chain(extensions).collect()
     }
 
@@ -282,7 +282,6 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
             "InstallPlan" => cached(&self.plans, write),
             "ClusterServiceVersion" => cached(&self.csvs, write),
             "Subscription" => cached(&self.subscriptions, write),
-            "ClusterExtension" => cached(&self.extensions, write),
             _ => None,
         }
     }

@@ -1,7 +1,5 @@
 //! Creates, changes and deletes single Operators for users of the command line.
 
-mod extension;
-
 use std::collections::BTreeSet;
 
 use kube::api::{
@@ -14,7 +12,7 @@ use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::{InstallPlan, LINEAGE};
 use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::{COMPONENT, component};
-use portolan_core_operator::{OlmOwner, is_of};
+use portolan_core_operator::{CsvId, is_of};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -267,22 +265,15 @@ impl OperatorClient {
     /// ClusterServiceVersion. Also returns the CRDs of its package.
     ///
     /// # Errors
-    /// Returns an error if access is denied, or the API server does not answer.
-    pub async fn held_by_olm(
-        &self,
-        owner: &OlmOwner,
-        package: &str,
-    ) -> Result<Vec<Value>, NotWritten> {
+    /// Returns an error if access is denied, or the API server does not respond.
+    pub async fn held_by_olm(&self, csv: &CsvId, package: &str) -> Result<Vec<Value>, NotWritten> {
         let mut held = Vec::new();
-        for kind in live::kinds(owner) {
+        for kind in live::kinds(&csv.namespace) {
             let all = self.metadata(&kind, &ListParams::default()).await?;
-            held.extend(all.into_iter().filter(|it| is_of(owner, &it["metadata"])));
+            held.extend(all.into_iter().filter(|it| is_of(csv, &it["metadata"])));
         }
-        let OlmOwner::Csv(csv) = owner else {
-            return Ok(held);
-        };
-        // CRDs have no owner reference, because otherwise their custom resources could be deleted
-        // with the owner.
+        // OLM sets no owner reference on CRDs, because a deletion of the owner could then delete
+        // their custom resources. Therefore the CRDs are found by their label.
         let label = format!("{}{}", COMPONENT.name(), component(package, &csv.namespace));
         let labeled = ListParams::default().labels(&label);
         held.extend(self.metadata(&live::definitions(), &labeled).await?);

@@ -56,11 +56,10 @@ pub use client::{NotWritten, OperatorClient};
 pub use crds::{BundleManifests, compared_crds};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
-    Acceptance, Act, CrdComparison, Csv, CsvId, Extension, Fleet, HELD_VERSION, Home, OlmOwner,
-    Present, Setting, Settings, Step, UnsafeUpdate, UpgradePath, adopting, adopting_extension,
-    disowned, has_certificate, is_release,
+    Acceptance, Act, CrdComparison, Csv, CsvId, Fleet, Home, Present, Setting, Settings, Step,
+    UnsafeUpdate, UpgradePath, adopting, disowned,
 };
-pub use present::{present, present_extension, subscribed};
+pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
 pub use rehearsal::{Rehearsal, Rehearsed};
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};

@@ -7,7 +7,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
 use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
-    Answer, CustomResources, ExtensionId, Knowledge, LiveQuery, OlmOwner, ResourceQuery, is_of,
+    Answer, CsvId, CustomResources, Knowledge, LiveQuery, ResourceQuery, is_of,
 };
 use portolan_runtime::{FencedClient, ResourceRef, User, WriteFailure};
 use serde_json::{Value, json};
@@ -130,8 +130,8 @@ fn resources_of(definition: &Value, all: &[ObjectMeta]) -> CustomResources {
 
 async fn find(client: &FencedClient, query: &LiveQuery) -> Result<Vec<Value>, WriteFailure> {
     let mut ids = query.objects.clone();
-    if let Some(owner) = &query.owner {
-        ids.extend(owned(client, owner).await?);
+    if let Some(csv) = &query.owner {
+        ids.extend(owned(client, csv).await?);
     }
     let found = ids.into_iter().map(|id| one(client, id).boxed());
     let found = futures::stream::iter(found).buffered(AT_ONCE);
@@ -144,37 +144,26 @@ async fn one(client: &FencedClient, id: ObjectRef<Gvk>) -> Result<Option<Value>,
     Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
-/// Returns the objects that OLM created for an owner.
+/// Returns the objects that OLM created for a ClusterServiceVersion.
 async fn owned(
     client: &FencedClient,
-    owner: &OlmOwner,
+    csv: &CsvId,
 ) -> Result<BTreeSet<ObjectRef<Gvk>>, WriteFailure> {
-    let kinds = kinds(owner).into_iter();
-    let lists = kinds.map(|kind| owned_of(client, owner, kind).boxed());
+    let lists = kinds(&csv.namespace).map(|kind| owned_of(client, csv, kind).boxed());
     let lists = futures::stream::iter(lists).buffered(AT_ONCE);
     let lists: Vec<_> = lists.try_collect().await?;
     Ok(lists.into_iter().flatten().collect())
 }
 
-/// Returns the kinds of objects that OLM creates for an owner, each with the location of its
-/// objects. Only OLM v1 sets owner references on CRDs, and stores Helm releases.
-pub(crate) fn kinds(owner: &OlmOwner) -> Vec<ObjectRef<Gvk>> {
-    let (namespace, more) = match owner {
-        OlmOwner::Csv(csv) => (&csv.namespace, Vec::new()),
-        OlmOwner::Extension(extension) => {
-            let releases = ExtensionId::releases();
-            (
-                &extension.namespace,
-                releases.chain([definitions()]).collect(),
-            )
-        }
-    };
+/// Returns the kinds of objects that OLM creates for an operator in this namespace. Each kind is an
+/// object reference with the namespace in which the objects are.
+pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectRef<Gvk>> {
     let kind =
         |(api_version, kind), namespace| ObjectRef::new(Gvk::new(api_version, kind), namespace, "");
-    let inside = IN_NAMESPACE.map(|it| kind(it, Some(namespace.as_str())));
-    let everywhere = EVERYWHERE.map(|it| kind(it, None));
-    let all = inside.into_iter().chain(everywhere).chain(more);
-    all.collect::<BTreeSet<_>>().into_iter().collect()
+    let inside = IN_NAMESPACE.map(|it| kind(it, Some(namespace)));
+    inside
+        .into_iter()
+        .chain(EVERYWHERE.map(|it| kind(it, None)))
 }
 
 /// Returns the reference to the kind of CRDs.
@@ -185,18 +174,18 @@ pub(crate) fn definitions() -> ObjectRef<Gvk> {
 
 async fn owned_of(
     client: &FencedClient,
-    owner: &OlmOwner,
+    csv: &CsvId,
     kind: ObjectRef<Gvk>,
 ) -> Result<Vec<ObjectRef<Gvk>>, WriteFailure> {
     let all = client.list(&kind.clone().into()).await?;
-    Ok(of(owner, &kind, all))
+    Ok(of(csv, &kind, all))
 }
 
-/// Returns the objects of a kind that OLM created for an owner.
-fn of(owner: &OlmOwner, kind: &ObjectRef<Gvk>, all: Vec<ObjectMeta>) -> Vec<ObjectRef<Gvk>> {
+/// Returns the objects of a kind that OLM created for a ClusterServiceVersion.
+fn of(csv: &CsvId, kind: &ObjectRef<Gvk>, all: Vec<ObjectMeta>) -> Vec<ObjectRef<Gvk>> {
     let own = all
         .into_iter()
-        .filter(|metadata| is_of(owner, &json!(metadata)));
+        .filter(|metadata| is_of(csv, &json!(metadata)));
     let ids = own.map(|metadata| ObjectRef {
         name: metadata.name.unwrap_or_default(),
         namespace: metadata.namespace,

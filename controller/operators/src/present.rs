@@ -7,9 +7,7 @@ use portolan_core_names::text::cite;
 use portolan_core_olm::{
     ClusterExtension, ClusterServiceVersion, Condition, CsvPhase, OperatorCondition, Subscription,
 };
-use portolan_core_operator::{
-    Csv, Extension, Installation, Installer, Present, Requirements, Subscribed,
-};
+use portolan_core_operator::{Csv, Installation, Installer, Present, Requirements, Subscribed};
 use portolan_world::Key;
 
 /// Converts an installed ClusterServiceVersion.
@@ -34,7 +32,6 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
             is_terminating: csv.metadata.deletion_timestamp.is_some(),
             finalizers: csv.metadata.finalizers.clone().unwrap_or_default(),
         }),
-        extension: None,
     }
 }
 
@@ -71,9 +68,9 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     }
 }
 
-/// Converts a ClusterExtension, even if it has not installed a bundle yet. The status of a
-/// ClusterExtension does not contain the APIs that the operator provides and requires.
-pub fn present_extension(extension: &ClusterExtension) -> Present {
+/// Converts a ClusterExtension, even if it has not installed a bundle yet. Its status does not
+/// contain the APIs that the operator provides and requires.
+pub(crate) fn extension(extension: &ClusterExtension) -> Present {
     let installed = InstalledOperator::of_extension(extension);
     Present {
         object: installed.title(),
@@ -85,55 +82,12 @@ pub fn present_extension(extension: &ClusterExtension) -> Present {
             ..Installation::default()
         },
         csv: None,
-        extension: Some(held(extension)),
     }
 }
 
-fn held(extension: &ClusterExtension) -> Extension {
-    let metadata = &extension.metadata;
-    Extension {
-        name: metadata.name.clone().unwrap_or_default(),
-        uid: metadata.uid.clone().unwrap_or_default(),
-        namespace: extension.spec.namespace.clone(),
-        unsettled: unsettled_extension(extension),
-        is_terminating: metadata.deletion_timestamp.is_some(),
-        version: extension.spec.source.catalog.version.clone(),
-        generation: metadata.generation.unwrap_or_default(),
-        observed: progressing(extension).and_then(|it| it.observed_generation),
-    }
-}
-
-/// Returns the reason why the installed bundle may not be the requested one. OLM v1 reports
-/// `Succeeded` only if the requested bundle is installed and its objects are up to date.
-fn unsettled_extension(extension: &ClusterExtension) -> Option<String> {
-    let said = |condition: &Condition| match condition.message.as_str() {
-        "" => String::new(),
-        message => format!(": {}", cite(message)),
-    };
-    let installed = Condition::about(&extension.status.conditions, "Installed");
-    match installed {
-        Some(installed) if installed.is_true() => {}
-        Some(installed) => return Some(format!("is not installed{}", said(installed))),
-        None => return Some("is not installed yet".to_owned()),
-    }
-    let Some(progressing) = progressing(extension) else {
-        return Some("is not reconciled yet".to_owned());
-    };
-    if progressing.reason != "Succeeded" {
-        let reason = cite(&progressing.reason);
-        return Some(format!("is {reason}, not Succeeded{}", said(progressing)));
-    }
-    (progressing.observed_generation != extension.metadata.generation)
-        .then(|| "has a change that OLM v1 has not reconciled yet".to_owned())
-}
-
-fn progressing(extension: &ClusterExtension) -> Option<&Condition> {
-    Condition::about(&extension.status.conditions, "Progressing")
-}
-
-/// Returns the reason why an operator must not be upgraded now. Returns None if there is no reason.
-/// A condition from an administrator takes precedence over the operator's own condition. This
-/// condition is in the spec and, if OLM is running, also in the status.
+/// Returns the reason why an operator must not be upgraded now. Returns None if the operator may be
+/// upgraded. A condition from an administrator takes precedence over a condition from the operator.
+/// The operator's condition is in the spec. If OLM is running, it is also in the status.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {

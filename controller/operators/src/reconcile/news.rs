@@ -42,18 +42,14 @@ pub(super) fn news(
 fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Option<News> {
     let adoption = after.adoption.as_ref()?;
     let was = before.adoption.as_ref().map(|adoption| adoption.step);
-    let owner = match &adoption.cluster_extension {
-        Some(extension) => format!("ClusterExtension {}", extension.name),
-        None => format!(
-            "ClusterServiceVersion {}/{}",
-            adoption.namespace, adoption.cluster_service_version
-        ),
-    };
+    let csv = format!(
+        "ClusterServiceVersion {}/{}",
+        adoption.namespace, adoption.cluster_service_version
+    );
     let message = match adoption.step {
-        AdoptionStep::Beside => format!("it is applied beside {owner}"),
-        AdoptionStep::Held => format!("OLM v1 releases the objects of {owner}"),
-        AdoptionStep::Leaving => format!("{owner} is deleted"),
-        AdoptionStep::Adopted => format!("it was taken over from {owner}"),
+        AdoptionStep::Beside => format!("it is applied beside {csv}"),
+        AdoptionStep::Leaving => format!("{csv} is deleted"),
+        AdoptionStep::Adopted => format!("it was taken over from {csv}"),
         AdoptionStep::Unknown => return None,
     };
     (was != Some(adoption.step)).then(|| News {

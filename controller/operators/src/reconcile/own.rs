@@ -154,7 +154,7 @@ impl Own<'_> {
         let is_seen = |pending: &PendingWrite| {
             matches!(
                 pending.kind.as_str(),
-                "ClusterExtension" | "ClusterServiceVersion" | "Subscription"
+                "ClusterServiceVersion" | "Subscription"
             )
         };
         Ok(written.pending.into_iter().filter(is_seen).collect())

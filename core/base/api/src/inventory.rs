@@ -140,7 +140,6 @@ impl Inventory {
         let mut operators = olm::operators(objects, &adoptions);
         operators.extend(own::operators(objects, &adoptions));
         let extensions = objects.extensions.iter().copied();
-        let extensions = extensions.filter(|it| !adoptions.has_left(it));
         operators.extend(extensions.map(InstalledOperator::of_extension));
         let installs = objects.installs.iter().copied();
         operators.extend(installs.flat_map(InstalledOperator::of_install));

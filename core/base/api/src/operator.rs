@@ -26,8 +26,8 @@ pub use intent::{
     is_acceptable_check, is_refused_by_api_server,
 };
 pub use status::{
-    AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, ExtensionStatus,
-    HopStatus, PlanRef, Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
+    AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, HopStatus, PlanRef,
+    Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
 };
 
 /// The API group of the kind.

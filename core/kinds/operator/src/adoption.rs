@@ -1,8 +1,6 @@
-//! Adoption of operators that OLM manages: which objects belong to such an operator, how a plan
+//! Adoption of operators that OLM v0 manages: which objects belong to such an operator, how a plan
 //! describes these objects, and how OLM releases them.
 
-mod compared;
-mod extension;
 mod released;
 mod taken;
 
@@ -13,26 +11,15 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use compared::mismatches;
-pub use extension::{AdoptedExtension, ExtensionId, HELD_VERSION, is_release};
-pub(crate) use extension::{
-    has_finalizer, is_held, is_unchanged_since_deletion, obeys_hold, restored, version_of,
-    wanted_hold,
-};
 pub use released::disowned;
 pub(crate) use released::{disown, hand_over_certificate, without_conversions};
-pub use taken::has_certificate;
 pub(crate) use taken::{Taken, take};
 
 /// The objects that a plan adopts from OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Adopts {
-    /// The ClusterServiceVersion of OLM v0. Empty if the operator is adopted from OLM v1.
     pub csv: CsvId,
-    /// The ClusterExtension of OLM v1. None if the operator is adopted from OLM v0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub extension: Option<AdoptedExtension>,
     /// The original Subscription as JSON, with its name, labels, annotations and spec. None if
     /// there was no Subscription.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,21 +40,15 @@ pub struct CsvId {
     pub uid: String,
 }
 
-/// The object through which OLM manages an operator.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OlmOwner {
-    Csv(CsvId),
-    Extension(ExtensionId),
-}
-
 /// A query for objects in the cluster. The answer omits objects that do not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LiveQuery {
     /// The ServiceAccount that reads the objects.
     pub account: Account,
     pub objects: BTreeSet<ObjectRef<Gvk>>,
-    /// If set, the query includes all objects that OLM has created for this owner.
-    pub owner: Option<OlmOwner>,
+    /// If set, the answer also contains all objects that OLM has created for this
+    /// ClusterServiceVersion.
+    pub owner: Option<CsvId>,
 }
 
 impl Adopts {
@@ -84,18 +65,9 @@ impl CsvId {
     }
 }
 
-/// Returns true if OLM created an object with this metadata for an owner, or for a copy of it.
-/// Labels prove nothing about OLM v1, because OLM v1 deletes objects by their owner references.
-pub fn is_of(owner: &OlmOwner, metadata: &Value) -> bool {
-    match owner {
-        OlmOwner::Csv(csv) => is_of_csv(csv, metadata),
-        OlmOwner::Extension(extension) => {
-            extension.owns(metadata) || extension.has_release(metadata)
-        }
-    }
-}
-
-fn is_of_csv(csv: &CsvId, metadata: &Value) -> bool {
+/// Returns true if the metadata belongs to an object that OLM created for a ClusterServiceVersion
+/// or for a copy of it.
+pub fn is_of(csv: &CsvId, metadata: &Value) -> bool {
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let mut owners = owners.filter(|owner| owner["kind"] == "ClusterServiceVersion");
     let label = |key: &str| metadata["labels"][key].as_str();

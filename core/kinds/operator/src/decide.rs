@@ -292,22 +292,13 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
                  exists"
             ),
         ),
-        (Installer::ClusterExtension, _) => {
-            let adopting = match &present.extension {
-                Some(extension) if !is_installed => format!(
-                    "; to adopt the installation: portolan adopt extension/{} --dry-run",
-                    extension.name
-                ),
-                Some(_) | None => String::new(),
-            };
-            Halt::no(
-                Reason::InstalledByClusterExtension,
-                format!(
-                    "{object} already installs the package; the Operator installs nothing while \
-                     this object exists{adopting}"
-                ),
-            )
-        }
+        (Installer::ClusterExtension, _) => Halt::no(
+            Reason::InstalledByClusterExtension,
+            format!(
+                "{object} already installs the package; the Operator installs nothing while \
+                     this object exists"
+            ),
+        ),
     })
 }
 

@@ -60,10 +60,8 @@ pub struct Present {
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
-    /// The ClusterServiceVersion of the operator. None if OLM v0 did not install it.
+    /// The ClusterServiceVersion of the operator. None if OLM did not install it.
     pub csv: Option<Csv>,
-    /// The ClusterExtension of the operator. None if OLM v1 did not install it.
-    pub extension: Option<Extension>,
 }
 
 /// The ClusterServiceVersion through which OLM manages an operator. The type has no
@@ -81,27 +79,7 @@ pub struct Csv {
     pub finalizers: Vec<String>,
 }
 
-/// The ClusterExtension through which OLM v1 manages an operator. The type has no resourceVersion,
-/// because code that writes the object reads the object again first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Extension {
-    pub name: String,
-    pub uid: String,
-    /// The namespace of the operator.
-    pub namespace: String,
-    /// The progress of the installation as reported by OLM v1. None if the installed bundle is the
-    /// requested one.
-    pub unsettled: Option<String>,
-    pub is_terminating: bool,
-    /// The requested version. Empty if it requests none.
-    pub version: String,
-    /// The generation of its spec.
-    pub generation: i64,
-    /// The generation that OLM v1 has reconciled.
-    pub observed: Option<i64>,
-}
-
-/// A Subscription.
+/// The fields that are read from a Subscription of OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subscribed {
     pub namespace: String,

@@ -65,11 +65,8 @@ mod unsafe_changes;
 mod users;
 mod waits;
 
-pub use adopting::{adopting, adopting_extension};
-pub use adoption::{
-    AdoptedExtension, Adopts, CsvId, ExtensionId, HELD_VERSION, LiveQuery, OlmOwner, disowned,
-    has_certificate, is_of, is_release,
-};
+pub use adopting::adopting;
+pub use adoption::{Adopts, CsvId, LiveQuery, disowned, is_of};
 pub use answer::{
     Answer, Blocked, CommonRoute, CustomResources, Deprecations, End, Move, PackageFacts,
     PolicyDecision, RenderedBundle, WantedBundle,
@@ -78,7 +75,7 @@ pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
     decide,
 };
-pub use fleet::{Conditions, Csv, Extension, Fleet, Installer, Policies, Present, Subscribed};
+pub use fleet::{Conditions, Csv, Fleet, Installer, Policies, Present, Subscribed};
 pub use hop::{HopFacts, HopState, OperatorHop, Partner, PlanValidity};
 pub use member::FleetMember;
 pub use needs::Links;

@@ -2,7 +2,6 @@
 //! bundles.
 
 mod checks;
-mod moved;
 mod page;
 mod pages;
 mod predictions;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::{GroupKind, Key, ObjectRef};
-use portolan_core_olm::ClusterExtension;
 use serde::Deserialize;
 
 use super::{InstalledOperator, InventoryObjects, Manager, NextBundle};
@@ -17,9 +16,7 @@ use crate::plan::{self, ConditionType, InstallPlan};
 pub(super) struct Adoptions {
     /// The ClusterServiceVersions that OLM no longer manages.
     pub(super) left: BTreeSet<Key>,
-    /// The ClusterExtensions that no longer belong to OLM v1.
-    pub(super) left_extensions: BTreeSet<String>,
-    /// The names of Operators whose operator still belongs to OLM.
+    /// The names of the Operators whose operator OLM still manages.
     pub(super) beside: BTreeSet<String>,
 }
 
@@ -39,15 +36,7 @@ struct Installs {
     version: String,
 }
 
-impl Adoptions {
-    /// Returns true if a ClusterExtension no longer belongs to OLM v1.
-    pub(super) fn has_left(&self, extension: &ClusterExtension) -> bool {
-        let name = extension.metadata.name.as_ref();
-        name.is_some_and(|name| self.left_extensions.contains(name))
-    }
-}
-
-/// Returns the adoptions, as the statuses of Operators report them.
+/// Returns the adoptions in progress, from the statuses of Operators.
 pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
     let originals = objects.csvs.iter().filter(|csv| !csv.is_copied());
     let csvs: BTreeSet<_> = originals.map(|csv| names(&csv.metadata)).collect();
@@ -57,26 +46,6 @@ pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
         let Some(adoption) = status.and_then(|status| status.adoption.as_ref()) else {
             continue;
         };
-        if let Some(extension) = &adoption.cluster_extension {
-            let mut there = objects
-                .extensions
-                .iter()
-                .map(|it| it.metadata.name.as_ref());
-            let is_there = there.any(|name| name == Some(&extension.name));
-            match adoption.step {
-                AdoptionStep::Beside | AdoptionStep::Held if is_there => {
-                    adoptions.beside.extend(operator.metadata.name.clone());
-                }
-                AdoptionStep::Leaving => {
-                    adoptions.left_extensions.insert(extension.name.clone());
-                }
-                AdoptionStep::Beside
-                | AdoptionStep::Held
-                | AdoptionStep::Adopted
-                | AdoptionStep::Unknown => {}
-            }
-            continue;
-        }
         let csv = &*adoption.cluster_service_version;
         match adoption.step {
             AdoptionStep::Beside if csvs.contains(&(&*adoption.namespace, csv)) => {
@@ -85,10 +54,7 @@ pub(super) fn adoptions(objects: &InventoryObjects<'_>) -> Adoptions {
             AdoptionStep::Leaving => {
                 adoptions.left.insert(Key::new(&adoption.namespace, csv));
             }
-            AdoptionStep::Beside
-            | AdoptionStep::Held
-            | AdoptionStep::Adopted
-            | AdoptionStep::Unknown => {}
+            AdoptionStep::Beside | AdoptionStep::Adopted | AdoptionStep::Unknown => {}
         }
     }
     adoptions

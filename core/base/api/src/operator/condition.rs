@@ -85,9 +85,9 @@ codes! {
     /// The InstallPlan of the installed version was deleted. The same version is installed again.
     Reinstalling,
 
-    /// The OLM installation of the package is being adopted.
+    /// The OLM v0 installation of the package is being adopted.
     Adopting,
-    /// The OLM installation of the package cannot be adopted.
+    /// The OLM v0 installation of the package cannot be adopted.
     AdoptionRefused,
     /// OLM v0 has the package installed.
     InstalledByOlm,

@@ -38,11 +38,10 @@ pub(super) fn operator() -> Schema {
         "The package to install, its allowed versions, and how it is installed and upgraded.",
         json!({
             "adopt": flag(
-                "If true, the Operator adopts the existing OLM installation of the package in its \
-                 installed version, without restarting Pods. The Subscription and the \
-                 ClusterServiceVersion of OLM v0, or the ClusterExtension of OLM v1, are deleted. \
-                 All other objects are kept. If false (the default), the package is not installed \
-                 or upgraded while OLM manages it.",
+                "If true, the Operator adopts the existing OLM v0 installation of the package in \
+                 its installed version, without restarting Pods. The Subscription and the \
+                 ClusterServiceVersion are deleted. All other objects are kept. If false (the \
+                 default), the package is not installed or upgraded while OLM v0 manages it.",
             ),
             "approval": word(
                 "The approval of new versions. Automatic (the default): each version is installed \

@@ -40,7 +40,7 @@ pub struct Status {
     /// installed again until the spec of the Operator or the bundle changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
-    /// The adoption of an OLM installation, and its progress.
+    /// The adoption of an OLM v0 installation, and its progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
     /// The unsafe changes of CRDs that a user must accept before the next version is installed.
@@ -241,27 +241,22 @@ pub struct RevertedStatus {
     pub message: String,
 }
 
-/// The adoption of an OLM installation, and its progress.
+/// The adoption of an OLM v0 installation, and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdoptionStatus {
-    /// The namespace of the operator.
+    /// The namespace of the ClusterServiceVersion and the Subscription.
     pub namespace: String,
-    /// The name of the adopted ClusterServiceVersion. Absent if OLM v1 installed the operator.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// The name of the adopted ClusterServiceVersion.
     pub cluster_service_version: String,
-    /// The ClusterExtension before the adoption. Absent if OLM v0 installed the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cluster_extension: Option<ExtensionStatus>,
-    // A release restores it. None if no Subscription existed.
+    // When the adoption is undone, the Subscription is restored from this field. None if there was
+    // no Subscription.
     /// The Subscription before the adoption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionStatus>,
     /// The step of the adoption. Beside: an InstallPlan is applied while OLM still manages the
-    /// operator. Held: OLM v1 no longer changes the objects, and its labels and owner references
-    /// are removed. Leaving: the ClusterServiceVersion and the Subscription, or the
-    /// ClusterExtension, are being deleted. This step cannot be undone. Adopted: the adoption is
-    /// complete.
+    /// operator. Leaving: the ClusterServiceVersion and the Subscription are being deleted. This
+    /// step cannot be undone. Adopted: the adoption is complete.
     #[schemars(with = "String")]
     pub step: AdoptionStep,
 }
@@ -277,27 +272,14 @@ pub struct SubscriptionStatus {
     pub spec: serde_json::Value,
 }
 
-/// A ClusterExtension before its adoption.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ExtensionStatus {
-    /// The name of the ClusterExtension.
-    pub name: String,
-    /// The spec of the ClusterExtension.
-    #[schemars(schema_with = "any_object")]
-    pub spec: serde_json::Value,
-}
-
-/// The step of an adoption.
+/// The current step of an adoption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AdoptionStep {
     /// The InstallPlan is applied while OLM still manages the operator. This step can be undone.
     #[default]
     Beside,
-    /// OLM v1 no longer changes the objects, and its labels and owner references are removed. This
-    /// can be undone.
-    Held,
-    /// The objects through which OLM manages the operator are being deleted, which cannot be undone.
+    /// The ClusterServiceVersion and the Subscription are being deleted. This step cannot be
+    /// undone.
     Leaving,
     /// The adoption is complete.
     Adopted,

@@ -347,30 +347,6 @@ fn adopted_operator_is_listed_once_in_every_step() {
 }
 
 #[test]
-fn operator_adopted_from_olm_v1_is_listed_once_in_every_step() {
-    let extension = json!({
-        "kind": "ClusterExtension",
-        "metadata": {"name": "boat"},
-        "spec": {"namespace": "harbor", "source": {"catalog": {"packageName": "ferry"}}},
-        "status": {"install": {"bundle": {"name": "ferry.v1.0.0", "version": "1.0.0"}}},
-    });
-    let managers = |step: &str| {
-        let mut status = installed("1.0.0");
-        let was = json!({"name": "boat", "spec": {}});
-        status["adoption"] = json!({"namespace": "harbor", "clusterExtension": was, "step": step});
-        let inventory = World::of(&[extension.clone(), operator(&status)]).inventory();
-        let managers = inventory.operators().iter().map(|it| it.manager);
-        managers.collect::<Vec<_>>()
-    };
-    assert_eq!(managers("Beside"), [Manager::ClusterExtension]);
-    assert_eq!(managers("Held"), [Manager::ClusterExtension]);
-    assert_eq!(managers("Leaving"), [Manager::Operator]);
-    // A ClusterExtension that exists after the adoption is another installation.
-    let both = [Manager::Operator, Manager::ClusterExtension];
-    assert_eq!(managers("Adopted"), both);
-}
-
-#[test]
 fn extension_is_listed_with_its_bundle() {
     let extension = |status: Value| {
         json!({

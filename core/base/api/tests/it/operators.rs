@@ -6,9 +6,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector, T
 use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{
     ACCEPT_BREAKS, Account, AdoptionStatus, AdoptionStep, Approval, BundleStatus, CrdChange,
-    Dependencies, DependencyStatus, ExtensionStatus, FORCE_DELETION, HopStatus, Intent, OnFailure,
-    Operator, Overrides, PlanRef, Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus,
-    Versions, Wanted,
+    Dependencies, DependencyStatus, FORCE_DELETION, HopStatus, Intent, OnFailure, Operator,
+    Overrides, PlanRef, Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
+    Wanted,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -325,10 +325,6 @@ fn status() -> Status {
         adoption: Some(AdoptionStatus {
             namespace: text(),
             cluster_service_version: text(),
-            cluster_extension: Some(ExtensionStatus {
-                name: text(),
-                spec: json!({}),
-            }),
             subscription: Some(SubscriptionStatus {
                 name: text(),
                 spec: json!({}),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The key of the CA certificate in a webhook Secret that OLM created.
 const OLM_AUTHORITY: &str = "olmCAKey";
-/// The field managers of OLM v0.
+/// The field managers of OLM.
 const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
 /// The labels and annotations that OLM sets on objects while it manages them. No other program uses
 /// these keys.
@@ -27,50 +27,18 @@ const MARK_PREFIXES: [&str; 2] = [
     "operatorframework.io/installed-alongside-",
 ];
 
-/// The label with the kind of the owner of an object that OLM v1 manages.
-const OWNER_KIND: &str = "olm.operatorframework.io/owner-kind";
-/// The label of all objects of a Helm release. Authors of bundles use this label too.
-const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
-/// The labels and annotations that OLM v1, and the Helm library in OLM v1, set on objects.
-const MARKS_OF_V1: [&str; 4] = [
-    OWNER_KIND,
-    "olm.operatorframework.io/owner-name",
-    "meta.helm.sh/release-name",
-    "meta.helm.sh/release-namespace",
-];
-/// The field manager of OLM v1.
-const MANAGER_OF_V1: &str = "operator-controller";
-
-/// Returns true if OLM v1 has labeled an object with this metadata.
-fn is_labeled_by_v1(metadata: &Value) -> bool {
-    metadata["labels"][OWNER_KIND] == "ClusterExtension"
-}
-
-/// Returns true if OLM has set a label or an annotation of an object with this metadata.
-pub(super) fn is_mark(metadata: &Value, key: &str) -> bool {
-    if is_labeled_by_v1(metadata) {
-        let is_of_helm = key == MANAGED_BY && metadata["labels"][MANAGED_BY] == "Helm";
-        return is_of_helm || MARKS_OF_V1.contains(&key);
-    }
-    is_mark_of_v0(key)
-}
-
-/// Returns true if only OLM v0 uses a label or an annotation.
-fn is_mark_of_v0(key: &str) -> bool {
+/// Returns true if only OLM uses a label or an annotation.
+pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
 /// Returns the JSON patch operations that remove OLM's labels, annotations, owner references and
 /// managedFields entries from an object. Returns no operations if the object has none of these.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
-    let own = &object["metadata"];
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
         let known = object["metadata"][map].as_object();
-        let marks = known
-            .into_iter()
-            .flatten()
-            .filter(|(key, _)| is_mark(own, key));
+        let marks = known.into_iter().flatten().filter(|(key, _)| is_mark(key));
         operations.extend(marks.map(|(key, _)| {
             let key = pointer_step(key);
             json!({"op": "remove", "path": format!("/metadata/{map}/{key}")})
@@ -78,19 +46,12 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     }
     let of_olm = |owner: &Value| {
         let version = owner["apiVersion"].as_str().unwrap_or_default();
-        match owner["kind"].as_str() {
-            Some("ClusterServiceVersion") => version.starts_with("operators.coreos.com/"),
-            Some("ClusterExtension") => version.starts_with("olm.operatorframework.io/"),
-            Some(_) | None => false,
-        }
+        owner["kind"] == "ClusterServiceVersion" && version.starts_with("operators.coreos.com/")
     };
     operations.extend(without(object, "ownerReferences", of_olm));
-    let is_of_v1 = is_labeled_by_v1(own);
     let is_manager = |entry: &Value| {
         let manager = entry["manager"].as_str();
-        manager.is_some_and(|manager| {
-            MANAGERS.contains(&manager) || is_of_v1 && manager == MANAGER_OF_V1
-        })
+        manager.is_some_and(|manager| MANAGERS.contains(&manager))
     };
     operations.extend(without(object, "managedFields", is_manager));
     operations

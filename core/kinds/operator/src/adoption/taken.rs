@@ -8,7 +8,7 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Map, Value};
 
 use super::released::is_mark;
-use super::{OlmOwner, is_of, is_release};
+use super::{CsvId, is_of};
 
 /// The label that OLM sets on webhook configurations. Its value is the webhook name from the
 /// bundle.
@@ -21,10 +21,10 @@ pub(crate) struct Taken {
     pub(crate) objects: BTreeSet<ObjectRef<Gvk>>,
 }
 
-/// Builds the manifests of a plan from the rendered bundle and the live objects. Each live object
-/// keeps its current content. If OLM gave an object another name than the bundle, the object keeps
-/// the name that OLM gave it. Missing objects are created from the bundle.
-pub(crate) fn take(rendered: &[Value], live: &[Value], owner: &OlmOwner) -> Taken {
+/// Builds the manifests of a plan from the rendered bundle and the live objects. A live object
+/// keeps its current content, and also its name, which OLM may have generated. The plan creates
+/// missing objects from the bundle.
+pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live
         .iter()
@@ -39,21 +39,14 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], owner: &OlmOwner) -> Take
         }
     }
     for (id, object) in by_id {
-        if taken.objects.contains(&id)
-            || !is_of(owner, &object["metadata"])
-            || is_release(owner, object)
-        {
+        if taken.objects.contains(&id) || !is_of(csv, &object["metadata"]) {
             continue;
         }
         match id.kind.kind.as_str() {
             // The certificate controller manages the Secret from now on, so the plan does not
             // contain it.
             "Secret" => drop(taken.objects.insert(id)),
-            "OperatorCondition"
-            | "ClusterExtension"
-            | "ClusterServiceVersion"
-            | "Subscription"
-            | "InstallPlan" => {}
+            "OperatorCondition" | "ClusterServiceVersion" | "Subscription" | "InstallPlan" => {}
             _ => {
                 let mut meant = meant(object);
                 let given = object["metadata"]["labels"][GENERATE_NAME].as_str();
@@ -80,8 +73,8 @@ impl Taken {
     }
 }
 
-/// Returns true for kinds whose objects get their names from OLM.
-pub(super) fn is_named_by_olm(kind: &str) -> bool {
+/// Returns true if OLM generates the names of objects of this kind.
+fn is_named_by_olm(kind: &str) -> bool {
     let kinds = [
         "ClusterRole",
         "ClusterRoleBinding",
@@ -106,12 +99,8 @@ fn meant_like(rendered: &Value, live: &Value) -> Value {
     meant
 }
 
-/// Returns true if Portolan issues a certificate for an object of a rendered bundle.
-pub fn has_certificate(manifest: &Value) -> bool {
-    manifest["metadata"]["annotations"][INJECT_CA_FROM].is_string()
-}
-
-/// Gives a live object the same CA certificate as the rendered object.
+/// Copies the annotation that names the CA certificate from the rendered object to the manifest of
+/// the live object. The certificate controller then injects this certificate.
 fn trust_like(rendered: &Value, manifest: &mut Value) {
     let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
     if name.is_string() {
@@ -134,8 +123,7 @@ fn meant(live: &Value) -> Value {
     for key in ["labels", "annotations"] {
         let known = live["metadata"][key].as_object();
         let known = known.into_iter().flatten();
-        let own = &live["metadata"];
-        let kept = known.filter(|(key, _)| !is_mark(own, key) && !is_written(key));
+        let kept = known.filter(|(key, _)| !is_mark(key) && !is_written(key));
         let kept: Map<_, _> = kept
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();

@@ -28,7 +28,6 @@
 //! Pods without the config of the Subscription.
 
 mod begin;
-mod extension;
 mod holders;
 mod leaving;
 
@@ -41,11 +40,9 @@ use super::{Act, Ask, Decision, Halt, Observation, OperatorContext, Step};
 use crate::adoption::{Adopts, LiveQuery};
 use crate::answer::Answer;
 use crate::fleet::Fleet;
-use crate::fleet::Present;
-use crate::hop::{HopState, OperatorHop};
+use crate::hop::OperatorHop;
 use crate::member::FleetMember;
 use begin::begin;
-use extension::Handover;
 use leaving::{go_on, is_of_olm, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
@@ -65,9 +62,6 @@ pub(super) fn status(
             .clone()
             .filter(|_| current.is_some());
     };
-    if let Some(handover) = Handover::of(observed, hop) {
-        return Some(handover.status());
-    }
     let step = if hop.owns_found {
         AdoptionStep::Adopted
     } else if may_undo(&observed.fleet, adopts) {
@@ -82,7 +76,6 @@ pub(super) fn status(
             name: text(&it, "/metadata/name").to_owned(),
             spec: it["spec"].clone(),
         }),
-        cluster_extension: None,
         step,
     })
 }
@@ -105,9 +98,6 @@ pub(super) fn adopt(
         };
     };
     let is_wanted = case.is_some_and(|case| case.intent.adopts);
-    if let Some(handover) = Handover::of(observed, hop) {
-        return handover.proceed(is_wanted, case, decision);
-    }
     if is_wanted || !may_undo(&observed.fleet, adopts) && !is_of_olm(observed, (hop, adopts))? {
         return go_on(observed, (hop, adopts), decision).map(Some);
     }
@@ -124,23 +114,17 @@ fn begin_or_cancel(
 ) -> Result<Option<UndatedCondition>, Halt> {
     let held = case.member.next().filter(|hop| hop.facts.adopts.is_some());
     let present = case.observed.fleet.present(case.intent.package.as_str());
-    if let Some(present) = present.filter(|_| case.intent.adopts) {
-        let Present { csv, extension, .. } = present;
-        if let Some(csv) = csv {
-            return begin(case, (present, csv), decision).map(Some);
-        }
-        if let Some(extension) = extension {
-            return extension::begin(case, (present, extension), decision).map(Some);
-        }
-    }
-    match held {
-        // The adoption was canceled, or its objects no longer exist.
-        Some(held) if !held.is_terminating => {
+    let csv = present.and_then(|present| Some((present, present.csv.as_ref()?)));
+    match (case.intent.adopts, csv, held) {
+        (true, Some((present, csv)), _) => begin(case, (present, csv), decision).map(Some),
+        // The user canceled the adoption, or OLM's installation no longer exists. In both cases,
+        // the suspended plan is no longer needed.
+        (_, _, Some(held)) if !held.is_terminating => {
             decision.steps.push(Step::delete(held));
             let sentence = format!("the plan {} is deleted", held.plan);
             Ok(Some(UndatedCondition::no(Reason::Checking, sentence)))
         }
-        Some(_) | None => Ok(None),
+        (_, _, _) => Ok(None),
     }
 }
 
@@ -191,38 +175,6 @@ fn give_back(
 }
 
 // --- shared by all phases of an adoption ---
-
-/// Returns the condition of an adoption whose plan is not applied yet. Returns None if the plan is
-/// applied and its objects are ready.
-///
-/// # Errors
-/// Returns the problem of a plan that cannot be applied.
-fn unapplied(hop: &OperatorHop) -> Result<Option<UndatedCondition>, Halt> {
-    let bundle = &hop.facts.installs.bundle;
-    let HopState::Begun {
-        ready_since: None,
-        problem,
-        message,
-        ..
-    } = &hop.state
-    else {
-        return Ok(None);
-    };
-    match problem {
-        Some(problem) => Err(Halt::no(
-            Reason::InstallFailed,
-            format!(
-                "{bundle} cannot be installed, so OLM still owns the existing objects: {problem}"
-            ),
-        )),
-        None => Ok(Some(UndatedCondition::yes(
-            Reason::Adopting,
-            format!(
-                "{bundle} is being installed while OLM still owns the existing objects: {message}"
-            ),
-        ))),
-    }
-}
 
 fn refuse(sentences: Vec<String>) -> Result<(), Halt> {
     if sentences.is_empty() {

@@ -174,7 +174,6 @@ fn api_of_an_olm_operator_satisfies_a_dependency() {
             ..Installation::default()
         },
         csv: None,
-        extension: None,
     }];
     cluster.settle();
     assert_eq!(

@@ -3,7 +3,6 @@
 
 mod accepted;
 mod adoption;
-mod adoption_v1;
 mod cluster;
 mod consent;
 mod deletion;
@@ -17,7 +16,6 @@ mod many;
 mod neighbors;
 mod offers;
 mod olm;
-mod olm_v1;
 mod previewed;
 mod question;
 mod revert;

@@ -18,7 +18,6 @@ fn present(by: Installer) -> Present {
             ..Installation::default()
         },
         csv: None,
-        extension: None,
     }
 }
 

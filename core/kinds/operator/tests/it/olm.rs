@@ -1,7 +1,7 @@
 //! Simulates the parts of OLM that manage operators, and the garbage collector, which removes owner
 //! references.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
@@ -16,10 +16,6 @@ pub(crate) struct Olm {
     /// The package of each ClusterServiceVersion, and the package that it requires. The key is the
     /// name of the ClusterServiceVersion.
     pub(crate) requires: BTreeMap<String, (String, String)>,
-    /// The objects of the Helm release of OLM v1.
-    pub(crate) installed: BTreeSet<ObjectRef<Gvk>>,
-    /// The objects that the garbage collector deleted together with a ClusterExtension.
-    pub(crate) collected: Vec<ObjectRef<Gvk>>,
     writes: u32,
 }
 
@@ -175,9 +171,9 @@ impl Olm {
     }
 
     pub(crate) fn present(&self) -> Vec<Present> {
-        let csvs = self.of_kind("ClusterServiceVersion");
-        let csvs = csvs.map(|csv| self.present_of(csv));
-        csvs.chain(self.extensions()).collect()
+        self.of_kind("ClusterServiceVersion")
+            .map(|csv| self.present_of(csv))
+            .collect()
     }
 
     fn present_of(&self, csv: &Value) -> Present {
@@ -207,7 +203,6 @@ impl Olm {
                 finalizers: finalizers.map(text).collect(),
                 name,
             }),
-            extension: None,
         }
     }
 
@@ -230,7 +225,7 @@ impl Olm {
             let is_owned = query
                 .owner
                 .as_ref()
-                .is_some_and(|owner| is_of(owner, &object["metadata"]));
+                .is_some_and(|csv| is_of(csv, &object["metadata"]));
             is_owned || query.objects.contains(id)
         };
         let found = self
@@ -251,12 +246,8 @@ impl Olm {
             } => {
                 let mut changed = self.objects[&object].clone();
                 assert_eq!(changed["metadata"]["uid"], json!(uid));
-                let before = changed["spec"].clone();
                 for operation in operations {
                     patch(&mut changed, &operation);
-                }
-                if changed["spec"] != before {
-                    next_generation(&mut changed);
                 }
                 self.put(changed);
                 self.let_go();
@@ -267,21 +258,9 @@ impl Olm {
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
                 format!("delete {object}")
             }
-            Act::Orphan {
-                object,
-                uid,
-                version,
-            } => {
+            Act::Orphan { object, uid, .. } => {
                 let mut changed = self.objects[&object].clone();
                 assert_eq!(changed["metadata"]["uid"], json!(uid));
-                if changed["kind"] == "ClusterExtension" {
-                    if changed["metadata"]["resourceVersion"] != json!(version) {
-                        return format!("conflict: {object}");
-                    }
-                    let owned = self.owned_by(&uid);
-                    assert!(owned.is_empty(), "would be deleted: {owned:?}");
-                    next_generation(&mut changed);
-                }
                 let finalizers = changed["metadata"]["finalizers"].as_array_mut();
                 if let Some(finalizers) = finalizers {
                     let cleanup = json!("operators.coreos.com/csv-cleanup");
@@ -299,10 +278,7 @@ impl Olm {
 
     /// Runs the garbage collector once.
     pub(crate) fn turn(&mut self) {
-        self.turn_extensions();
-        let kinds = ["ClusterServiceVersion", "ClusterExtension"];
-        let going = kinds.iter().flat_map(|kind| self.of_kind(kind)).cloned();
-        let going: Vec<_> = going.collect();
+        let going: Vec<_> = self.of_kind("ClusterServiceVersion").cloned().collect();
         for mut csv in going {
             let finalizers = csv["metadata"]["finalizers"].as_array_mut();
             let Some(finalizers) = finalizers.filter(|it| it.contains(&json!("orphan"))) else {
@@ -334,10 +310,6 @@ impl Olm {
             .collect();
         for csv in free {
             self.objects.remove(&ObjectRef::versioned(&csv));
-            if csv["kind"] == "ClusterExtension" {
-                self.collect(&text(&csv["metadata"]["uid"]));
-                continue;
-            }
             let webhooks = csv["spec"]["webhookdefinitions"].as_array();
             let mut webhooks = webhooks.into_iter().flatten();
             if webhooks.any(|it| it["type"] == "ConversionWebhook") {
@@ -367,13 +339,6 @@ fn patch(object: &mut Value, operation: &Value) {
     }
 }
 
-pub(crate) fn next_generation(object: &mut Value) {
-    let generation = object["metadata"]["generation"].as_i64();
-    if let Some(generation) = generation {
-        object["metadata"]["generation"] = json!(generation + 1);
-    }
-}
-
-pub(crate) fn text(value: &Value) -> String {
+fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

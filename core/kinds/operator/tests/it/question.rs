@@ -76,7 +76,6 @@ fn immovable_operators_count_as_installed() {
         by: Installer::Olm,
         installs: installs.clone(),
         csv: None,
-        extension: None,
     });
     let question = fleet.question(&offers());
     let packages: Vec<_> = question.operators.iter().map(|it| &*it.package).collect();

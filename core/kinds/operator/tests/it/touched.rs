@@ -187,7 +187,6 @@ fn present(package: &str, numbers: &mut Numbers) -> Present {
             ..Installation::default()
         },
         csv: None,
-        extension: None,
     }
 }
 

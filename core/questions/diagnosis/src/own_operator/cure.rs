@@ -118,9 +118,8 @@ impl<'a> OperatorCase<'a> {
             ),
             Reason::InstalledByClusterExtension => Cure::external(
                 PACKAGE,
-                "Adopt the operator of the ClusterExtension with `portolan adopt extension/NAME \
-                 --dry-run`. Or delete this Operator. If the ClusterExtension is deleted without an \
-                 adoption, its CRDs and custom resources are deleted too.",
+                "Delete this Operator, and let OLM v1 manage the package. If you delete the ClusterExtension \
+                 instead, its CRDs and all their custom resources are deleted too.",
             ),
             Reason::Duplicate => Cure::Safe(deletion::delete(
                 "Delete this Operator. The older Operator installs the package.",

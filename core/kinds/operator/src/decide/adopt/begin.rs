@@ -14,7 +14,7 @@ use super::super::prepare::{self, make, options};
 use super::super::report::UndatedCondition;
 use super::super::{Ask, BundleRef, Decision, Halt, OperatorContext, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
-use crate::adoption::{Adopts, LiveQuery, OlmOwner, Taken, take};
+use crate::adoption::{Adopts, LiveQuery, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
@@ -41,26 +41,15 @@ pub(super) fn begin(
     let query = LiveQuery {
         account: case.account(),
         objects: objects(present, csv, subscription, bundle),
-        owner: Some(OlmOwner::Csv(csv.id())),
+        owner: Some(csv.id()),
     };
     let live = live(case.observed, query)?;
     refuse(differences(case, csv, bundle, live)).map_err(Halt::polled)?;
-    let taken = take(&bundle.manifests, live, &OlmOwner::Csv(csv.id()));
+    let taken = take(&bundle.manifests, live, &csv.id());
     let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
-    hold(case, decision, facts, (&taken.manifests, bundle))
-}
-
-/// Creates the plan of an adoption, and releases this plan once it is valid.
-pub(super) fn hold(
-    case: OperatorContext<'_>,
-    decision: &mut Decision,
-    facts: HopFacts,
-    (manifests, bundle): (&[Value], &RenderedBundle),
-) -> Result<UndatedCondition, Halt> {
-    let name = facts.installs.bundle.clone();
     let Some(held) = case.member.next() else {
-        let sentence = format!("{name} is being checked");
-        make(case, decision, facts, (manifests, &bundle.csv))?;
+        let sentence = format!("{} is being checked", facts.installs.bundle);
+        make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
         return Ok(UndatedCondition::no(Reason::Checking, sentence));
     };
     if !held.is_same(&facts) && !held.is_terminating {
@@ -70,11 +59,14 @@ pub(super) fn hold(
     }
     sound(held)?;
     decision.steps.push(Step::release(held));
-    let sentence = format!("{name} is being installed while OLM still owns the existing objects");
+    let sentence = format!(
+        "{} is being installed while OLM still owns the existing objects",
+        present.installs.bundle
+    );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-pub(super) fn bundle<'o>(
+fn bundle<'o>(
     case: OperatorContext<'o>,
     catalog: &str,
     present: &Present,
@@ -136,7 +128,6 @@ fn facts(
     HopFacts {
         adopts: Some(Adopts {
             csv: csv.id(),
-            extension: None,
             subscription: subscription.map(|it| wish(it).to_string()),
             objects,
             digest: digest(&json!(taken.manifests)),
@@ -173,7 +164,33 @@ fn differences(
     bundle: &RenderedBundle,
     live: &[Value],
 ) -> Vec<String> {
-    let mut sentences = placements(&csv.namespace, bundle, live);
+    let mut sentences = Vec::new();
+    let namespace = condition::namespace(&bundle.manifests);
+    if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {
+        sentences.push(format!(
+            "the operator would run in {namespace}, but OLM runs it in {}; set spec.namespace: {}",
+            csv.namespace, csv.namespace
+        ));
+    }
+    let is_deployment = |it: &&Value| it["kind"] == "Deployment";
+    for rendered in bundle.manifests.iter().filter(is_deployment) {
+        let name = text(rendered, "/metadata/name");
+        let mut deployments = live.iter().filter(is_deployment);
+        let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
+            let sentence = "the cluster has no Deployment with the name from the bundle";
+            sentences.push(format!("{sentence}: {}/{name}", csv.namespace));
+            continue;
+        };
+        let (ours, theirs) = (targets(rendered), targets(there));
+        if ours != theirs {
+            sentences.push(format!(
+                "the operator would watch {}, but under OLM the operator watches {}; set \
+                 spec.watchNamespaces to the same namespaces",
+                namespaces(&ours),
+                namespaces(&theirs)
+            ));
+        }
+    }
     let subscription = live.iter().find(|it| it["kind"] == "Subscription");
     let theirs = subscription.map_or(&Value::Null, |it| &it["spec"]["config"]);
     let is_nothing = |config: &Value| config.as_object().is_none_or(serde_json::Map::is_empty);
@@ -190,41 +207,8 @@ fn differences(
     sentences
 }
 
-/// Returns the differences between the namespaces of an Operator and those of OLM's installation,
-/// each as one sentence.
-pub(super) fn placements(home: &str, bundle: &RenderedBundle, live: &[Value]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let namespace = condition::namespace(&bundle.manifests);
-    if let Some(namespace) = namespace.filter(|namespace| *namespace != home) {
-        sentences.push(format!(
-            "the operator would run in {namespace}, but OLM runs it in {home}; set \
-             spec.namespace: {home}"
-        ));
-    }
-    let is_deployment = |it: &&Value| it["kind"] == "Deployment";
-    for rendered in bundle.manifests.iter().filter(is_deployment) {
-        let name = text(rendered, "/metadata/name");
-        let mut deployments = live.iter().filter(is_deployment);
-        let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
-            let sentence = "the cluster has no Deployment with the name from the bundle";
-            sentences.push(format!("{sentence}: {home}/{name}"));
-            continue;
-        };
-        let (ours, theirs) = (targets(rendered), targets(there));
-        if ours != theirs {
-            sentences.push(format!(
-                "the operator would watch {}, but under OLM the operator watches {}; set \
-                 spec.watchNamespaces to the same namespaces",
-                namespaces(&ours),
-                namespaces(&theirs)
-            ));
-        }
-    }
-    sentences
-}
-
-/// Returns the namespaces that the operator watches, read from a Deployment of OLM. Returns None if
-/// the operator watches all namespaces.
+/// Returns the namespaces that the operator watches, read from an annotation of its Deployment.
+/// Returns None if the operator watches all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())

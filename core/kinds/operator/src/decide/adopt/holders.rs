@@ -6,8 +6,8 @@ use portolan_core_names::text::listed;
 use portolan_core_names::{Gvk, ObjectRef};
 
 use super::OLM;
-use crate::adoption::{Adopts, CsvId, ExtensionId};
-use crate::fleet::{Csv, Extension, Fleet, Installer, Present, Subscribed};
+use crate::adoption::{Adopts, CsvId};
+use crate::fleet::{Csv, Fleet, Installer, Present, Subscribed};
 use crate::hop::OperatorHop;
 
 impl Csv {
@@ -16,16 +16,6 @@ impl Csv {
             namespace: self.namespace.clone(),
             name: self.name.clone(),
             uid: self.uid.clone(),
-        }
-    }
-}
-
-impl Extension {
-    pub fn id(&self) -> ExtensionId {
-        ExtensionId {
-            name: self.name.clone(),
-            uid: self.uid.clone(),
-            namespace: self.namespace.clone(),
         }
     }
 }
@@ -72,33 +62,6 @@ impl Fleet {
         })
     }
 
-    /// Returns the ClusterExtension with a uid. Returns None if it no longer exists.
-    pub(super) fn extension(&self, uid: &str) -> Option<(&Present, &Extension)> {
-        let all = self.present.iter();
-        let mut extensions = all.filter_map(|present| Some((present, present.extension.as_ref()?)));
-        extensions.find(|(_, extension)| extension.uid == uid)
-    }
-
-    /// Returns the reasons why the operator cannot be adopted from OLM v1 now, each as one
-    /// sentence. OLM v1 knows no dependencies, so dependents are no reason.
-    pub fn extension_refusals(&self, (present, extension): (&Present, &Extension)) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let package = &present.installs.package;
-        let others = self.present.iter().filter(|it| it.object != present.object);
-        let twins = others.filter(|it| it.installs.package == *package);
-        let twins: Vec<_> = twins.map(|it| &it.object).collect();
-        if !twins.is_empty() {
-            sentences.push(format!("{} also installs the package", listed(&twins)));
-        }
-        if let Some(unsettled) = &extension.unsettled {
-            sentences.push(format!("{} {unsettled}", present.object));
-        }
-        if extension.is_terminating {
-            sentences.push(format!("{} is being deleted", present.object));
-        }
-        sentences
-    }
-
     /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
     /// An operator that depends on it is not a reason if both are adopted at the same time, because
     /// the dependent operator is adopted first.
@@ -123,10 +86,6 @@ impl Fleet {
                  operator twice",
                 listed(names)
             ));
-        }
-        let mut extensions = self.present.iter().filter(|it| it.extension.is_some());
-        if let Some(other) = extensions.find(|it| it.installs.package == *package) {
-            sentences.push(format!("{} also installs the package", other.object));
         }
         if let Some(unsettled) = csv.unsettled.as_ref().filter(|_| twins.is_empty()) {
             sentences.push(format!("{} {unsettled}", present.object));

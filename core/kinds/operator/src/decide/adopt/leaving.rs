@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::super::report::UndatedCondition;
 use super::super::{Act, Decision, Halt, Observation, Step};
-use super::{delete, live_of, patch, refuse, text, unapplied, undo};
+use super::{delete, live_of, patch, refuse, text, undo};
 use crate::adoption::{Adopts, disown, hand_over_certificate, without_conversions};
 use crate::fleet::{Csv, Present};
-use crate::hop::OperatorHop;
+use crate::hop::{HopState, OperatorHop};
 
 /// The finalizer of OLM on a ClusterServiceVersion. With this finalizer, OLM deletes the objects
 /// that have no owner reference.
@@ -79,10 +79,32 @@ fn beside(
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
-    if let Some(condition) = unapplied(hop)? {
-        return Ok(condition);
+    let (fleet, bundle) = (&observed.fleet, &hop.facts.installs.bundle);
+    if let HopState::Begun {
+        ready_since: None,
+        problem,
+        message,
+        ..
+    } = &hop.state
+    {
+        return match problem {
+            Some(problem) => Err(Halt::no(
+                Reason::InstallFailed,
+                format!(
+                    "{bundle} cannot be installed, so OLM still owns the existing objects: \
+                         {problem}"
+                ),
+            )),
+            None => Ok(UndatedCondition::yes(
+                Reason::Adopting,
+                format!(
+                    "{bundle} is being installed while OLM still owns the existing objects: \
+                         {message}"
+                ),
+            )),
+        };
     }
-    refuse(observed.fleet.refusals((present, csv), &BTreeSet::new()))?;
+    refuse(fleet.refusals((present, csv), &BTreeSet::new()))?;
     let object = csv.id().object();
     let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
         let sentence = format!("{object} has been deleted");

@@ -86,7 +86,6 @@ fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
             ..Installation::default()
         },
         csv: None,
-        extension: None,
     });
     cluster.put(
         "ferry",
