@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kube::api::{ApiResource, DynamicObject, ListParams};
+use kube::api::{ApiResource, DynamicObject, ListParams, TypeMeta};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_core_names::Gvk;
@@ -49,6 +49,10 @@ pub(crate) async fn of_cluster(
     } = &listed.kind;
     let kind = GroupVersionKind::gvk(group, version, kind);
     let resource = ApiResource::from_gvk_with_plural(&kind, &listed.plural);
+    let types = TypeMeta {
+        api_version: resource.api_version.clone(),
+        kind: resource.kind.clone(),
+    };
     let objects: Api<DynamicObject> = Api::all_with(client, &resource);
     let mut params = ListParams::default().limit(PAGE);
     let mut count = 0_usize;
@@ -64,7 +68,9 @@ pub(crate) async fn of_cluster(
             Err(error) => return Err(Trouble::of(error)),
         };
         count += page.items.len();
-        for object in page.items {
+        for mut object in page.items {
+            // The API server does not repeat the kind in the items of a list.
+            object.types.get_or_insert_with(|| types.clone());
             if let Ok(object) = serde_json::to_value(object) {
                 found(&object);
             }
@@ -131,6 +137,8 @@ mod tests {
         let mut names = Vec::new();
         let completeness = world
             .each_listed(&ships(), &mut |it| {
+                assert_eq!(it["apiVersion"], "ferry.example/v1", "{it}");
+                assert_eq!(it["kind"], "Ship", "{it}");
                 names.push(
                     it["metadata"]["name"]
                         .as_str()
@@ -145,11 +153,7 @@ mod tests {
     fn page(names: &[&str], token: &str) -> Value {
         let items: Vec<_> = names
             .iter()
-            .map(|name| {
-                json!({
-                    "apiVersion": "ferry.example/v1", "kind": "Ship", "metadata": {"name": name},
-                })
-            })
+            .map(|name| json!({"metadata": {"name": name}}))
             .collect();
         json!({
             "apiVersion": "ferry.example/v1", "kind": "ShipList", "metadata": {"continue": token},
@@ -218,7 +222,9 @@ mod tests {
         let world = AnyWorld::Files(Files::at(&folder));
         let expected = Trouble::NotDumped("the files contain no Ship".to_owned());
         assert_eq!(names(&world).await, Err(expected));
-        let ship = page(&["anna"], "")["items"][0].clone();
+        let ship = json!({
+            "apiVersion": "ferry.example/v1", "kind": "Ship", "metadata": {"name": "anna"},
+        });
         fs::write(folder.join("ship.json"), ship.to_string()).expect("a file");
         let expected = vec!["anna".to_owned()];
         assert_eq!(names(&world).await, Ok((expected, Completeness::Part)));

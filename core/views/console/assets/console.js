@@ -72,7 +72,7 @@
 
   // Adds buttons for the zoom to each drawing. Without them, a drawing scrolls.
   function offerZoom(root) {
-    const buttons = [["+", "Zoom in", STEP], ["-", "Zoom out", 1 / STEP], ["0", "Original size", 0]];
+    const buttons = [["+", "Zoom in", STEP], ["-", "Zoom out", 1 / STEP], ["1:1", "Original size", 0]];
     root.querySelectorAll(".drawing").forEach((drawing, at) => {
       drawing.id = `drawing-${at}`;
       const bar = document.createElement("div");
@@ -82,8 +82,8 @@
         button.type = "button";
         button.id = `zoom-${at}-${place}`;
         button.textContent = sign;
-        button.title = name;
-        button.setAttribute("aria-label", `${name} (key ${sign})`);
+        button.title = `${name} (key ${factor === 0 ? "0" : sign})`;
+        button.setAttribute("aria-label", `${sign} ${name}`);
         button.dataset.factor = factor;
         bar.append(button);
       });

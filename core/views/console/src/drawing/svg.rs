@@ -235,10 +235,7 @@ impl Drawn<'_> {
             .each(lines);
         match &self.place {
             None => drawn,
-            Some(place) => {
-                let link = Element::new("a").href(place.clone());
-                link.attr("aria-label", whole).with(drawn)
-            }
+            Some(place) => Element::new("a").href(place.clone()).with(drawn),
         }
     }
 

@@ -100,7 +100,11 @@ async fn failed_version_is_replaced_by_its_pending_successor() -> Result<(), Fai
     stage.does(waits).await?;
     let diagnoses = &stage.diagnoses;
     diagnoses.until_reason("petrel", "InstallCheckFailed").await;
-    let approve = "plan=$(kubectl -n $NS get ip -o jsonpath='{.items[?(@.spec.approved==false)].metadata.name}')\n\
+    let approve = "waiting() {\n\
+                     kubectl -n $NS get installplans.operators.coreos.com \
+                       -o jsonpath='{.items[?(@.spec.approved==false)].metadata.name}'\n\
+                   }\n\
+                   for i in $(seq 180); do plan=$(waiting); [ -n \"$plan\" ] && break; sleep 1; done\n\
                    kubectl -n $NS patch installplans.operators.coreos.com $plan --type merge \
                    -p '{\"spec\":{\"approved\":true}}'\n\
                    kubectl -n $NS wait csv/petrel.v1.0.1 --for=create --timeout=180s\n\

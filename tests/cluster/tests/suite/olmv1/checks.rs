@@ -98,9 +98,11 @@ async fn pin_holds_extension_that_policy_denies() -> Result<(), Failure> {
         let name = format!("{plural}.operators.operatorframework.io");
         create_crd(&stage.client, &name).await?;
     }
-    for object in closed() {
-        stage.create(&object).await?;
-    }
+    let policies = stage.cluster.folder().join("policies.json");
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": closed()});
+    fs::write(&policies, list.to_string()).map_err(Failure::touch("write the policies"))?;
+    let policies = policies.display().to_string();
+    stage.kubectl(&["apply", "-f", &policies]).await?;
     let offered = catalog("ferry: 1.0.0 -> 1.1.0").installable();
     stage.serve("harbor", offered, &[]).await?;
     let range = json!({"version": "1.0.x"});

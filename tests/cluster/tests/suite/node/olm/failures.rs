@@ -33,12 +33,16 @@ async fn failing_pods_of_olm_are_named_with_container_and_reason() -> Result<(),
 
     let diagnosed = [
         (&*catalog, "initContainerStatuses[extract-content]: image "),
-        (&*catalog, "cannot be pulled: rpc error: code = NotFound"),
+        (
+            &*catalog,
+            "Message from the kubelet: rpc error: code = NotFound",
+        ),
         (
             &*bundle,
             "for container pull cannot be pulled: rpc error: code = NotFound",
         ),
-        (hang, "crash-loops, because its liveness probe fails: Get "),
+        (hang, "crash-loops, because its liveness probe fails"),
+        (hang, "Message from the kubelet: Get "),
     ];
     for (namespace, text) in diagnosed {
         until_printed(
