@@ -19,7 +19,7 @@ const LARGEST_ICON: usize = 16_000;
 
 /// A manifest, or the metadata of a ClusterServiceVersion in a catalog.
 #[derive(Debug, Deserialize)]
-struct Manifest {
+struct CsvHeader {
     #[serde(default)]
     kind: String,
     spec: Option<Described>,
@@ -87,7 +87,7 @@ pub(super) fn icon(icon: &get_package_response::Icon) -> Option<Icon> {
 fn described(objects: &[String]) -> About {
     let objects = objects.iter().take(MOST_OBJECTS);
     let short = objects.filter(|it| it.len() <= LONGEST_OBJECT);
-    let mut read = short.filter_map(|it| serde_json::from_str::<Manifest>(it).ok());
+    let mut read = short.filter_map(|it| serde_json::from_str::<CsvHeader>(it).ok());
     let described = read.find_map(|it| match it.kind.as_str() {
         "ClusterServiceVersion" => it.spec,
         "" => Some(it.own),

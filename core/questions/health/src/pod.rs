@@ -60,7 +60,7 @@ impl Item<Pod> {
         !self.is_deleting() && self.containers().any(|one| is_in_events(one.status))
     }
 
-    /// Returns the reason why a workload waits for the Pod, as in [`cause`](Self::cause). Also uses
+    /// Returns the reason why a workload waits for the Pod, as in `cause`. Also uses
     /// the warning Events about the Pod.
     pub fn cause_with(&self, events: &[Item<Event>]) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
