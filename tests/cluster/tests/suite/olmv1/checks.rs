@@ -13,7 +13,7 @@ use crate::approval::crds::create_crd;
 /// A ServiceAccount without permissions.
 const POWERLESS: &str = "powerless";
 /// A ServiceAccount with the permissions of OLM v1, but not those of a cluster administrator.
-const CAREFUL: &str = "careful";
+const CAREFUL: &str = "careful-installer";
 
 /// A ferry with the field that the next version removes, and a ferry without the field.
 const FERRIES: &str = "
