@@ -13,6 +13,7 @@ use portolan_operators::CrdComparison;
 use portolan_resolver::extensions::{CatalogRole, ExtensionForecast, ExtensionState};
 use serde::Serialize;
 
+use self::account::Permissions;
 use self::checks::Checked;
 pub(crate) use self::govern::ClusterPolicies;
 pub(super) use self::govern::PolicyTerms;
@@ -171,6 +172,7 @@ async fn explain_among(
     let world = services.world();
     let snapshot = services.catalogs().watch().borrow().clone();
     let policies = ClusterPolicies::read(world).await;
+    let permissions = Permissions::of(world);
     let mut explained = Vec::new();
     for name in names {
         let Some(extension) = all.named(name) else {
@@ -180,7 +182,13 @@ async fn explain_among(
             explained.push(ExplainedExtension::without_forecast(name, extension));
             continue;
         };
-        let checked = checks::check(&mut forecast, extension, world, &mut resolver).await;
+        let checked = checks::check(
+            &mut forecast,
+            extension,
+            (world, &permissions),
+            &mut resolver,
+        )
+        .await;
         let decision = policies.decide(extension, &forecast, terms);
         let pin = Pin::of(extension, &forecast);
         let mut each = ExplainedExtension::of(name, extension, forecast, checked);

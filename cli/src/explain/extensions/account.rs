@@ -6,6 +6,7 @@ use portolan_core_olm::ClusterExtension;
 use portolan_resolver::extensions::ExtensionBlock;
 use portolan_world::{AnyWorld, Completeness, Gvk, ListedKind, ObjectRef, Trouble};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use crate::print::words::located;
 
@@ -31,7 +32,8 @@ pub(super) struct AccountCheck {
     pub(super) unknown: Vec<String>,
 }
 
-/// Shows if OLM v1 uses the ServiceAccount of a ClusterExtension.
+/// Shows if OLM v1 uses the ServiceAccounts of ClusterExtensions.
+#[derive(Debug)]
 enum AccountUse {
     Used,
     /// OLM v1.11 and later use their own permissions.
@@ -40,11 +42,41 @@ enum AccountUse {
     Unknown(String),
 }
 
+/// The facts about permissions in a cluster, read at most once for all ClusterExtensions.
+#[derive(Debug)]
+pub(super) struct Permissions<'w> {
+    world: &'w AnyWorld,
+    accounts: OnceCell<AccountUse>,
+    /// The error is the reason why the roles are unknown.
+    roles: OnceCell<Result<ClusterRoles, String>>,
+}
+
+// === impl Permissions ===
+
+impl<'w> Permissions<'w> {
+    pub(super) fn of(world: &'w AnyWorld) -> Self {
+        Self {
+            world,
+            accounts: OnceCell::new(),
+            roles: OnceCell::new(),
+        }
+    }
+
+    async fn account_use(&self) -> &AccountUse {
+        self.accounts.get_or_init(|| account_use(self.world)).await
+    }
+
+    async fn roles(&self) -> Result<&ClusterRoles, &str> {
+        let roles = self.roles.get_or_init(|| cluster_roles(self.world)).await;
+        roles.as_ref().map_err(String::as_str)
+    }
+}
+
 /// Compares the permissions of the ServiceAccount with those that the next bundle needs. Without
 /// the objects of the installed bundle, the changes of the next bundle are unknown.
 pub(super) async fn check(
     extension: &ClusterExtension,
-    world: &AnyWorld,
+    permissions: &Permissions<'_>,
     (bundle, next): (&str, &[Value]),
     installed: Result<&[Value], &str>,
 ) -> AccountCheck {
@@ -54,11 +86,15 @@ pub(super) async fn check(
         name: &spec.service_account.name,
     };
     let named = located(account.namespace, account.name);
-    match account_use(extension, world).await {
+    if account.name.is_empty() {
+        return AccountCheck::default();
+    }
+    match permissions.account_use().await {
         AccountUse::Used => {}
         AccountUse::Ignored => return AccountCheck::default(),
-        AccountUse::Unknown(why) => return AccountCheck::unknown(&named, &why),
+        AccountUse::Unknown(why) => return AccountCheck::unknown(&named, why),
     }
+    let world = permissions.world;
     if is_missing(account, world).await {
         return AccountCheck {
             block: Some(ExtensionBlock::AccountMissing { account: named }),
@@ -69,10 +105,14 @@ pub(super) async fn check(
         Ok(installed) => installed,
         Err(why) => return AccountCheck::unknown(&named, why),
     };
-    let roles = match cluster_roles(account, world).await {
+    let roles = match permissions.roles().await {
         Ok(roles) => roles,
-        Err(why) => return AccountCheck::unknown(&named, &why),
+        Err(why) => return AccountCheck::unknown(&named, why),
     };
+    let is_cluster = matches!(world, AnyWorld::Cluster(_));
+    if !is_cluster && roles.granted_to(account).is_empty() {
+        return AccountCheck::unknown(&named, "the files contain no role and binding of it");
+    }
     let missing = roles.missing(account, BundleObjects { next, installed });
     AccountCheck::of((bundle, named), &missing)
 }
@@ -88,10 +128,7 @@ async fn is_missing(account: AccountName<'_>, world: &AnyWorld) -> bool {
 }
 
 /// OLM v1.11 made the ServiceAccount optional when it stopped using it.
-async fn account_use(extension: &ClusterExtension, world: &AnyWorld) -> AccountUse {
-    if extension.spec.service_account.name.is_empty() {
-        return AccountUse::Ignored;
-    }
+async fn account_use(world: &AnyWorld) -> AccountUse {
     let kind = Gvk::new("apiextensions.k8s.io/v1", "CustomResourceDefinition");
     let definition = world.object(ObjectRef::new(kind, None, DEFINITION)).await;
     let definition = match definition {
@@ -117,7 +154,7 @@ async fn account_use(extension: &ClusterExtension, world: &AnyWorld) -> AccountU
 }
 
 /// Reads the roles and bindings of a cluster.
-async fn cluster_roles(account: AccountName<'_>, world: &AnyWorld) -> Result<ClusterRoles, String> {
+async fn cluster_roles(world: &AnyWorld) -> Result<ClusterRoles, String> {
     let mut roles = ClusterRoles::default();
     for (kind, plural) in KINDS {
         let listed = ListedKind {
@@ -135,10 +172,6 @@ async fn cluster_roles(account: AccountName<'_>, world: &AnyWorld) -> Result<Clu
             (Ok(_), _) | (Err(Trouble::NotDumped(_)), AnyWorld::Files(_)) => {}
             (Err(trouble), _) => return Err(trouble.to_string()),
         }
-    }
-    let is_cluster = matches!(world, AnyWorld::Cluster(_));
-    if !is_cluster && roles.granted_to(account).is_empty() {
-        return Err("the files contain no role and binding of it".to_owned());
     }
     Ok(roles)
 }

@@ -14,7 +14,7 @@ use portolan_resolver::extensions::{ExtensionBlock, ExtensionForecast};
 use portolan_world::AnyWorld;
 use serde_json::Value;
 
-use super::account::{self, AccountCheck};
+use super::account::{self, AccountCheck, Permissions};
 use super::usage::{self, ChangeUse};
 use crate::bundle_manifests::RenderedBundles;
 use crate::facts::ResolverConnection;
@@ -55,7 +55,7 @@ pub(super) struct Checked {
 pub(super) async fn check(
     forecast: &mut ExtensionForecast,
     extension: &ClusterExtension,
-    world: &AnyWorld,
+    (world, permissions): (&AnyWorld, &Permissions<'_>),
     resolver: &mut ResolverConnection,
 ) -> Checked {
     let Some(next) = bundles_of(forecast).next() else {
@@ -90,7 +90,7 @@ pub(super) async fn check(
                 forecast,
                 extension,
                 next,
-                (world, &mut bundles),
+                (world, permissions, &mut bundles),
                 &mut checked,
             )
             .await;
@@ -136,7 +136,7 @@ async fn check_next(
     forecast: &mut ExtensionForecast,
     extension: &ClusterExtension,
     (bundle, manifests): (&str, &[Value]),
-    (world, bundles): (&AnyWorld, &mut PathBundles<'_>),
+    (world, permissions, bundles): (&AnyWorld, &Permissions<'_>, &mut PathBundles<'_>),
     checked: &mut Checked,
 ) {
     let owner = extension.metadata.name.as_deref().unwrap_or_default();
@@ -163,7 +163,7 @@ async fn check_next(
         block,
         missing,
         unknown,
-    } = account::check(extension, world, (bundle, manifests), installed).await;
+    } = account::check(extension, permissions, (bundle, manifests), installed).await;
     if let Some(block) = block {
         forecast.stop_before(bundle, block);
     }
