@@ -325,6 +325,12 @@ impl<'a> Case<'a> {
         is_stalled.then_some((old, next))
     }
 
+    /// Returns the version to which the Deployments belong: the version that does not work, if a
+    /// Pending version should replace it, and otherwise the newest version.
+    pub(crate) fn deployed(self) -> Option<&'a Csv> {
+        self.stalled().map(|(old, _)| old).or(self.newest())
+    }
+
     /// Returns true if the newest or an older version works.
     pub(crate) fn works(self) -> bool {
         let newest = self.newest();

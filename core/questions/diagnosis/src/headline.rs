@@ -75,11 +75,7 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
         title: case.title(),
         is_operator: true,
         is_absent: !case.is_installed() || (is_rejected && !case.has_worked()),
-        newest: case
-            .stalled()
-            .map(|(old, _)| old)
-            .or(case.newest())
-            .map(|csv| csv.observed.object.name.clone()),
+        newest: case.deployed().map(|csv| csv.observed.object.name.clone()),
         next: next(case, running.as_deref()),
         running,
         is_partial: standing.is_some() && case.standing().is_none(),

@@ -43,7 +43,7 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
         } else {
             State::Stuck
         };
-        let cause = Cause {
+        let mut cause = Cause {
             state: worst.max(usual),
             ..cause
         };
@@ -54,23 +54,27 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
         ];
         causes
             .retain(|other| !(passes.contains(&other.code) && is_waiting(case, other, controller)));
-        let mut cause = cause;
-        for follower in causes.iter_mut() {
-            if follower.code == Code::PlanFailed && is_waiting(case, follower, controller) {
-                follower.at_fault = cause.at_fault.clone();
-                // The check of the cause above is the same.
+        let is_follower =
+            |other: &Cause| other.code == Code::PlanFailed && is_waiting(case, other, controller);
+        for follower in causes.iter_mut().filter(|other| is_follower(other)) {
+            follower.at_fault = cause.at_fault.clone();
+            if is_unreadable {
+                // Both causes have the same check.
                 follower.remedy.later.clear();
-                let plan = case.subscription.map_or_else(
-                    || "the failed InstallPlan".to_owned(),
-                    |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan()),
-                );
-                cause.responsible.action += &format!(
-                    " Afterwards, run `portolan diagnose` again: it shows how to continue with {plan}."
-                );
+                cause.responsible.action += &again(case);
             }
         }
         causes.push(cause);
     }
+}
+
+/// Returns the sentence about the InstallPlan that OLM does not repeat.
+fn again(case: Case<'_>) -> String {
+    let plan = case.subscription.map_or_else(
+        || "the failed InstallPlan".to_owned(),
+        |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan()),
+    );
+    format!(" Afterwards, run `portolan diagnose` again: it shows how to continue with {plan}.")
 }
 
 /// Returns the newest ClusterServiceVersion if it has no status yet, so olm-operator has never

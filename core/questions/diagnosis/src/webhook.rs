@@ -10,7 +10,7 @@ use crate::refused::ignored;
 use crate::rollout::{Parties, of_workload};
 use crate::running::RunningWorkload;
 use crate::steps::describe;
-use crate::{Cause, Code, Confidence, Object, Step, Workloads, command, words};
+use crate::{Cause, Code, Confidence, Object, Quote, Step, Workloads, command, words};
 
 /// The kind of the object at fault if the webhook configuration is unknown.
 const WEBHOOK: &str = "webhook";
@@ -75,7 +75,7 @@ impl<'a> FailingWebhook<'a> {
         let message = self.explanation(server, &stopped);
         let cause = Cause { message, ..cause };
         let said = webhook_failure(self.message);
-        let said = said.and_then(|said| words::quoted("the API server", said));
+        let said = said.and_then(|said| Quote::of("the API server", said));
         let of_server = server
             .and_then(failure)
             .map_or_else(Vec::new, |it| it.quotes);

@@ -1,7 +1,7 @@
 //! Formats text from other sources for Portolan's sentences.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_core_names::text::{self, Instead, cite, plain};
+use portolan_core_names::text::{self, Instead, plain};
 
 use crate::{Cause, Diagnosis, Evidence, Procedure, Quote, Remedy, Responsible, Saying, Step};
 
@@ -13,15 +13,6 @@ pub(crate) fn sentence(text: &str) -> String {
     } else {
         format!("{text}.")
     }
-}
-
-/// Returns a message of another program. Returns None if it is empty.
-pub(crate) fn quoted(source: &str, text: &str) -> Option<Quote> {
-    let text = cite(text);
-    (!text.is_empty()).then(|| Quote {
-        source: source.to_owned(),
-        text,
-    })
 }
 
 /// Formats a time for users.
@@ -65,7 +56,7 @@ impl Cause {
     fn made_plain(self) -> Self {
         Self {
             message: plain(&self.message),
-            quotes: self.quotes.into_iter().map(made_plain).collect(),
+            quotes: self.quotes.into_iter().map(Quote::made_plain).collect(),
             responsible: self.responsible.made_plain(),
             remedy: self.remedy.made_plain(),
             evidence: self
@@ -76,13 +67,6 @@ impl Cause {
             below: self.below.into_iter().map(Self::made_plain).collect(),
             ..self
         }
-    }
-}
-
-fn made_plain(Quote { source, text }: Quote) -> Quote {
-    Quote {
-        source: plain(&source),
-        text: plain(&text),
     }
 }
 

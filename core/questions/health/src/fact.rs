@@ -91,11 +91,10 @@ impl Fact {
 
     /// Sets the message of another program at the end of the message.
     pub(crate) fn quoting(self, quote: Option<Quote>) -> Self {
-        let quote = quote.map(|Quote { source, text }| Quote {
-            source: plain(&source),
-            text: plain(&text),
-        });
-        Self { quote, ..self }
+        Self {
+            quote: quote.map(Quote::made_plain),
+            ..self
+        }
     }
 
     /// Adds facts that this fact is based on.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use portolan_core_names::text::cite;
+use portolan_core_names::text::{cite, plain};
 
 /// A message of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,12 +15,21 @@ pub struct Quote {
 
 impl Quote {
     /// Returns the message of a program. Returns None if the message is empty.
-    pub(crate) fn of(source: &str, text: &str) -> Option<Self> {
+    pub fn of(source: &str, text: &str) -> Option<Self> {
         let text = cite(text);
         (!text.is_empty()).then(|| Self {
             source: source.to_owned(),
             text,
         })
+    }
+
+    /// Replaces characters that are unsafe in a terminal.
+    #[must_use]
+    pub fn made_plain(self) -> Self {
+        Self {
+            source: plain(&self.source),
+            text: plain(&self.text),
+        }
     }
 }
 

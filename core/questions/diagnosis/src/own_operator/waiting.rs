@@ -126,24 +126,29 @@ impl<'a> OperatorCase<'a> {
             )
         };
         let requirement = format!("{}{chain}", self.requirement(needed));
-        let stays = |name: &str| match &needed.installed {
-            Some(version) if is_direct => format!(
-                "Portolan upgrades an Operator only while it works, so Operator {name} stays at version {version}."
-            ),
-            _ => format!("Portolan does not upgrade Operator {name}, because it does not work."),
-        };
         let Some(root) = &last.cause else {
             return self.behind_healthy(needed, &requirement, last);
         };
         let name = &last.subject.object.name;
         let (state, why) = match last.state {
-            State::Broken => (State::Stuck, stays(name)),
+            State::Broken => (
+                State::Stuck,
+                match &needed.installed {
+                    Some(version) if is_direct => format!(
+                        "Portolan upgrades an Operator only while it works, so Operator {name} stays at version {version}."
+                    ),
+                    _ => format!(
+                        "Portolan does not upgrade Operator {name}, because it does not work."
+                    ),
+                },
+            ),
             State::Stuck => (State::Stuck, format!("Operator {name} is stuck.")),
             State::Waiting => (State::Waiting, format!("Operator {name} waits.")),
             State::Working | State::Well => {
                 (State::Working, format!("Operator {name} is in progress."))
             }
         };
+        // The sentence about a broken dependency contains the installed version.
         let needs = if last.state == State::Broken && is_direct {
             self.need(needed)
         } else {

@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::command::everywhere_listed;
 use crate::cure::Cure;
 use crate::words;
-use crate::{Cause, Code, Confidence, Object, Procedure, State, Step};
+use crate::{Cause, Code, Confidence, Object, Procedure, Quote, State, Step};
 
 /// The custom resources that the API server cannot convert to another version.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +103,7 @@ impl Unreadable<'_> {
         };
         let cure = Cure::external(&who, &format!("{action}{keep}"));
         cause
-            .quoting(words::quoted("the API server", self.failure.words))
+            .quoting(Quote::of("the API server", self.failure.words))
             .cured(cure)
             .followed([self.again(plan)])
             .doubted(Some(Confidence::refused()))

@@ -170,8 +170,8 @@ impl Parties {
         Self {
             administrator: format!("the administrator of {}", case.title()),
             publisher: format!("the publisher of package {}", case.operator.package),
-            content: match case.stalled() {
-                Some((old, _)) => old.observed.object.name.clone(),
+            content: match case.deployed() {
+                Some(csv) => csv.observed.object.name.clone(),
                 None => case.operator.csv.clone(),
             },
         }

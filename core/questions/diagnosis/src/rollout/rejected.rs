@@ -9,8 +9,7 @@ use super::Outage;
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
 use crate::cure::{Cure, administrator};
-use crate::words::quoted;
-use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence, refused};
+use crate::{Cause, Code, Evidence, Object, Procedure, Quote, State, evidence, refused};
 
 /// The request for CPU that is sufficient for most operators.
 const CPU: &str = "100m";
@@ -80,7 +79,7 @@ impl Attempt<'_> {
             self.deployment
         );
         let cause = Cause::new(Code::DeploymentRejected, state, at_fault, &message);
-        let cause = cause.quoting(quoted("the API server", self.message));
+        let cause = cause.quoting(Quote::of("the API server", self.message));
         Some(cause.cured(refused::cure(namespace, self.message)))
     }
 
@@ -119,7 +118,7 @@ impl Attempt<'_> {
             self.deployment,
             described(denial),
         );
-        let quote = quoted("the webhook or policy", denial.words);
+        let quote = Quote::of("the webhook or policy", denial.words);
         let Some(subscription) = subscription else {
             let who = format!("the owner of {by}");
             let action = format!(

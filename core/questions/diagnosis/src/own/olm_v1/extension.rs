@@ -12,7 +12,9 @@ use super::{
 };
 use crate::own::ServedPackage;
 use crate::webhook::FailingWebhook;
-use crate::{Cause, Code, Confidence, Diagnosis, Evidence, State, Subject, Workloads, words};
+use crate::{
+    Cause, Code, Confidence, Diagnosis, Evidence, Quote, State, Subject, Workloads, words,
+};
 
 /// The reason of Progressing when the desired state is reached.
 const SUCCEEDED: &str = "Succeeded";
@@ -240,7 +242,7 @@ fn failure(case: &Case<'_>, progress: &Condition) -> Cause {
         "" => (format!("{impact}: {said} {retry}"), None),
         means => (
             format!("{impact}. {means} {retry}"),
-            words::quoted("OLM v1", progress.words()),
+            Quote::of("OLM v1", progress.words()),
         ),
     };
     let absent = is_missing.then(|| Evidence::absent(at_fault.clone()));

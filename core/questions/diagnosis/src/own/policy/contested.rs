@@ -11,7 +11,7 @@ use crate::command::{SUBSCRIPTIONS, Target};
 use crate::contested::APPLICATION;
 use crate::cure::Cure;
 use crate::own::OwnKind;
-use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, words};
+use crate::{Cause, Code, Evidence, Object, Procedure, Quote, State, Step, words};
 
 /// The fields that are compared between the policy and its Subscription. The fields have the same
 /// names in both objects.
@@ -87,7 +87,7 @@ pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
     let writer = Writer::of(subscription);
     let fields = fields(case, subscription);
     let message = message(case, &object, &writer, &fields);
-    let quote = words::quoted("the controller of the policy", &said.message);
+    let quote = Quote::of("the controller of the policy", &said.message);
     let cause = cause(&message).quoting(quote);
     let application = writer.application.as_ref();
     let application = application.map(|name| Object::new(APPLICATION, "", name.as_str()));
