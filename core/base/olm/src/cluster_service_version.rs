@@ -86,6 +86,16 @@ pub struct ClusterServiceVersionSpec {
     /// The owned and required kinds that a separate API server serves.
     #[serde(rename = "apiservicedefinitions")]
     pub served: Described<ServedApi>,
+    /// The custom resources that OLM deletes together with the ClusterServiceVersion.
+    pub cleanup: Cleanup,
+}
+
+/// The custom resources that OLM deletes together with a ClusterServiceVersion.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Cleanup {
+    /// True if OLM deletes all custom resources of the owned kinds.
+    pub enabled: bool,
 }
 
 /// The owned and the required APIs of an operator.
@@ -139,6 +149,8 @@ pub struct ClusterServiceVersionStatus {
     /// The requirements of the operator, each with its state.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
+    /// The time at which OLM last created the certificates of the webhooks.
+    pub certs_last_updated: Option<Time>,
 }
 
 word! {

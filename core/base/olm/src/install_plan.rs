@@ -6,6 +6,7 @@ mod tests;
 
 use std::fmt;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube_core::ObjectMeta;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -65,6 +66,8 @@ pub struct InstallPlanStatus {
     pub steps: Vec<Step>,
     /// The bundles of the plan whose images OLM unpacks.
     pub bundle_lookups: Vec<BundleLookup>,
+    /// The time at which OLM began to execute the plan. OLM stops retries one minute later.
+    pub start_time: Option<Time>,
 }
 
 word! {

@@ -79,10 +79,10 @@ pub use cluster_extension::{
     ExtensionValues, UpgradeConstraint, of_extensions,
 };
 pub use cluster_service_version::{
-    COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
-    CopiedCsv, CsvCondition, CsvPhase, CustomResource, Dependent, Described, InstallMode,
-    InstallModeType, InstallStrategy, InstallStrategySpec, Requirement, ServedApi,
-    StrategyPermission, WantedDeployment, WantedDeploymentSpec, WebhookDefinition,
+    COPIED_FROM, Cleanup, ClusterServiceVersion, ClusterServiceVersionSpec,
+    ClusterServiceVersionStatus, CopiedCsv, CsvCondition, CsvPhase, CustomResource, Dependent,
+    Described, InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, Requirement,
+    ServedApi, StrategyPermission, WantedDeployment, WantedDeploymentSpec, WebhookDefinition,
 };
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
 pub use component_operator::{ComponentOperator, ComponentOperatorStatus};

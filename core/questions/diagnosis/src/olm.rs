@@ -150,11 +150,17 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let check = unreadable.map(|it| {
         let wait = Target::new(DEPLOYMENTS, &object.namespace, &object.name);
         let comment = format!("Wait until the Pods of {object} are ready");
-        let steps = vec![Step::new(&comment, wait.rolled_out()), it.check()];
-        let title = "After the repair, check that the custom resources can be read again. OLM normally renews the \
-                     certificate within a few minutes: repeat the second command until it succeeds. If it still fails \
-                     after 15 minutes, run `portolan diagnose` again.";
-        Procedure::of(title, steps, "")
+        let wait = Step::new(&comment, wait.rolled_out());
+        let never = it.never_renewed(case);
+        if never.is_empty() {
+            let title = "After the repair, check that the custom resources can be read again. OLM renews the \
+                         certificate within a few minutes: repeat the second command until it succeeds.";
+            return Procedure::of(title, vec![wait, it.check(case)], "");
+        }
+        let title = format!(
+            "After the repair, run `portolan diagnose` again: it shows the command that renews the certificate. {never}"
+        );
+        Procedure::of(&title, vec![wait], "")
     });
     let cause = Cause::new(Code::OlmNotRunning, State::Stuck, object, &message);
     let cause = cause

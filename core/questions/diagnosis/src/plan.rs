@@ -2,6 +2,8 @@
 
 pub(crate) mod conversion;
 mod overlap;
+mod repeat;
+mod restart;
 
 use portolan_core_approval::{self as approval, ApprovalCode, Review};
 use portolan_core_health::{self as health, HealthCode, Item};
@@ -35,12 +37,14 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
     let plan = case.situation().plan(subscription.plan());
-    if let Some(unreadable) = conversion::unreadable(case) {
-        let cause = unreadable.cause(case, &object);
-        return Some(cause.shown(plan.into_iter().flat_map(evidence::plan)));
+    if let (Some(unreadable), Some(plan)) = (conversion::unreadable(case), plan) {
+        return Some(unreadable.cause(case, plan).shown(evidence::plan(plan)));
     }
-    let half = half_installed(case, subscription);
-    let fix = half.unwrap_or_else(|| another(case, subscription, &object));
+    let fix = plan
+        .filter(|plan| repeat::is_repeatable(plan))
+        .map(|plan| repeat::procedure(&plan.observed, &plan.status))
+        .or_else(|| half_installed(case, subscription))
+        .unwrap_or_else(|| another(case, subscription, &object));
     let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
     let cause = cause.cured(Cure::Safe(fix));
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
@@ -90,16 +94,21 @@ const NOT_REPAIRED: &str = "The new InstallPlan also fails unless you first fix 
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
-    let fix = half_installed(case, subscription)
-        .or_else(|| unplanned(subscription))
-        .unwrap_or_else(|| retry(SUBSCRIPTIONS, &subscription.observed));
+    let cure = match restart::abandoned(case, subscription) {
+        Some(abandoned) => abandoned.cure(subscription),
+        None => Cure::Safe(
+            half_installed(case, subscription)
+                .or_else(|| unplanned(subscription))
+                .unwrap_or_else(|| retry(SUBSCRIPTIONS, &subscription.observed)),
+        ),
+    };
     let cause = Cause::new(
         Code::PlanMissing,
         State::Stuck,
         object.clone(),
         &fact.message,
     );
-    let cause = cause.cured(Cure::Safe(fix));
+    let cause = cause.cured(cure);
     Some(cause.shown([
         Evidence::new(
             &subscription.observed.object,

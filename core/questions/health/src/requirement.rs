@@ -49,7 +49,11 @@ impl Judge<'_> {
                         versions: versions_of(csv, name),
                         gap,
                     });
-                    or_unseen(&crd.observed, facts)
+                    if requirement.message.starts_with(ALONGSIDE) {
+                        or_unassigned(csv, &crd.observed, facts)
+                    } else {
+                        or_unseen(&crd.observed, facts)
+                    }
                 }
                 LookupResult::Missing(observed) => missing(observed, HealthCode::CrdMissing),
                 LookupResult::Unseen => vec![self.as_it_stands(gap)],
@@ -141,6 +145,30 @@ impl Judge<'_> {
         let (kind, namespace) = known.unwrap_or((Kind::Other, ""));
         Object::new(kind, namespace, name)
     }
+}
+
+/// The beginning of OLM's message about a CRD that another ClusterServiceVersion has installed. The
+/// InstallPlan of a ClusterServiceVersion changes the CRD, and then OLM accepts the CRD.
+const ALONGSIDE: &str = "CRD installed alongside other CSV(s)";
+
+/// Returns the facts. If no fact reports a problem, adds the fact that the InstallPlan of the
+/// ClusterServiceVersion has not updated the CRD yet.
+fn or_unassigned(csv: &Csv, observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
+    if facts.iter().all(|fact| fact.state == State::Yes) {
+        let message = format!(
+            "The InstallPlan of {} has not updated {} yet, so OLM does not accept this requirement.",
+            csv.name(),
+            observed.object
+        );
+        let fact = Fact::new(
+            observed,
+            State::NotYet,
+            HealthCode::RequirementNotMet,
+            &message,
+        );
+        facts.insert(0, fact);
+    }
+    facts
 }
 
 /// Returns the facts. If no fact reports a problem, adds the fact that OLM has not noticed yet that

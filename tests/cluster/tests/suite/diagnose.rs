@@ -24,4 +24,4 @@ mod rollouts;
 mod stage;
 mod table;
 mod unresolvable;
-mod user;
+pub(crate) mod user;

@@ -183,6 +183,7 @@ fn reads_status_and_spec_that_affect_health() {
                 message: "rule".into(),
             }],
         }],
+        certs_last_updated: None,
     };
     assert_eq!(ferry.status, expected);
     let container = TemplateContainer {

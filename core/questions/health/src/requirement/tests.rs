@@ -18,6 +18,13 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example exists, but OLM has not checked the requirement again. OLM checks the requirement within 15 minutes, or when the ClusterServiceVersion changes.
     "#;
+    plan_has_not_updated_the_crd_of_another_version: world().lacks("CustomResourceDefinition", "ferries.demo.example", "PresentNotSatisfied").csv(|csv| {
+        csv.status.requirements[0].message = "CRD installed alongside other CSV(s): ferry.v0".to_owned();
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
+        - NotYet RequirementNotMet CustomResourceDefinition ferries.demo.example: The InstallPlan of ferry.v1 has not updated CustomResourceDefinition ferries.demo.example yet, so OLM does not accept this requirement.
+    "#;
     crd_exists_and_is_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found

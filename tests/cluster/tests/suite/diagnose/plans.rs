@@ -59,6 +59,46 @@ async fn diagnoses_failed_install_plan() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The InstallPlan of an upgrade fails, and its new ClusterServiceVersion stays Pending. Then the
+/// InstallPlan of the next upgrade also fails, and a user deletes it.
+#[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
+async fn failed_install_plan_of_an_upgrade_is_repeated() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-repeat").await? else {
+        return Ok(());
+    };
+    let first = catalog("loon: 1.0.0").installable();
+    let mut fleet = stage.serve("fleet", &first).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("loon").await?;
+    stage.well("loon").await?;
+    let why = "accounts of loons are not welcome";
+    let refusal = super::rollouts::Refusal::of(&stage, "", "serviceaccounts", why);
+
+    refusal.create(&stage).await?;
+    let second = catalog("loon: 1.0.0 -> 1.1.0").installable();
+    stage.serve_again(&mut fleet, &second).await?;
+    let failed = root("loon", Code::PlanFailed, "InstallPlan install-");
+    let fix = stage.fix(failed, Dumped::Alike).await?;
+    refusal.delete(&stage).await?;
+    stage.types(&fix).await?;
+    stage.well_as("loon", "loon.v1.1.0").await;
+
+    refusal.create(&stage).await?;
+    let third = catalog("loon: 1.0.0 -> 1.1.0 -> 1.2.0").installable();
+    stage.serve_again(&mut fleet, &third).await?;
+    stage.fix(failed, Dumped::Alike).await?;
+    refusal.delete(&stage).await?;
+    let delete = "kubectl -n $NS delete installplans.operators.coreos.com $(kubectl -n $NS get \
+                  subscriptions.operators.coreos.com loon -o jsonpath='{.status.installPlanRef.name}')";
+    stage.types(delete).await?;
+    let missing = root("loon", Code::PlanMissing, "InstallPlan install-");
+    let fix = stage.fix(missing, Dumped::Alike).await?;
+    stage.types(&fix).await?;
+    stage.well_as("loon", "loon.v1.2.0").await;
+    Ok(())
+}
+
 /// The catalog changes while a plan waits. OLM resolves again because of another Subscription.
 #[tokio::test]
 async fn fixes_superseded_install_plan() -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use portolan_rig::{Failure, World};
 use crate::program::{output, portolan};
 
 /// A user at a terminal, with the permissions of a cluster administrator.
-pub(super) struct User {
+pub(crate) struct User {
     portolan: PathBuf,
     kubeconfig: PathBuf,
     /// The folder that contains `kubectl`.
@@ -18,15 +18,15 @@ pub(super) struct User {
 
 /// The output of a program as JSON and as text, and its exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Printed {
-    pub(super) text: String,
-    pub(super) code: Option<i32>,
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    pub(crate) code: Option<i32>,
 }
 
 // === impl User ===
 
 impl User {
-    pub(super) async fn of(world: &World) -> Result<Self, Failure> {
+    pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = world.cluster();
         Ok(Self {
             portolan: portolan().await?,
@@ -37,7 +37,7 @@ impl User {
     }
 
     /// Runs `portolan diagnose` with the cluster, or with a folder if the arguments name one.
-    pub(super) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
+    pub(crate) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
         let mut command = Command::new(&self.portolan);
         command.arg("diagnose").args(words);
         let (printed, message) = self.run(command).await?;
@@ -61,7 +61,7 @@ impl User {
     }
 
     /// Runs a script in a shell, like a user who pastes it. `$NS` is the namespace of the test.
-    pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
+    pub(crate) async fn types(&self, text: &str) -> Result<(), Failure> {
         println!("diagnose: {}: $ {text}", self.namespace);
         let mut command = Command::new("sh");
         command.args(["-e", "-c", text]);
@@ -95,7 +95,7 @@ impl User {
 
 impl Printed {
     /// Returns the lines below the heading of an operator.
-    pub(super) fn block(&self, heading: &str) -> Vec<&str> {
+    pub(crate) fn block(&self, heading: &str) -> Vec<&str> {
         let lines = self.text.lines();
         let block = lines.skip_while(|line| !line.starts_with(heading));
         block.take_while(|line| !line.is_empty()).collect()
@@ -114,7 +114,7 @@ pub(super) fn first_fix(block: &[&str]) -> Option<String> {
 
 /// Returns the commands of a change of the root cause. The sentence of the change begins with
 /// `sentence`.
-pub(super) fn fix(block: &[&str], sentence: &str) -> Option<String> {
+pub(crate) fn fix(block: &[&str], sentence: &str) -> Option<String> {
     let mut changes = CHANGES.into_iter();
     changes.find_map(|label| commands(block, label, sentence).into_iter().next())
 }

@@ -1,7 +1,9 @@
 //! Scenarios with controllers of OLM that do not run.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 use portolan_core_health::{CsvPhase, InstallPlanPhase, Item};
-use portolan_core_olm::{ContainerStatus, OlmController, Pod, WebhookDefinition};
+use portolan_core_olm::{Condition, ContainerStatus, OlmController, Pod, Step, WebhookDefinition};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -57,11 +59,39 @@ fn expired() -> Story {
         .condition("InstallPlanFailed", "InstallComponentFailed", message)
 }
 
+fn second(second: i64) -> Option<Time> {
+    Timestamp::from_second(second).ok().map(Time)
+}
+
+/// The condition of an InstallPlan that failed at this second.
+fn failed_at(at: i64) -> Condition {
+    Condition {
+        r#type: "Installed".to_owned(),
+        status: "False".to_owned(),
+        last_transition_time: second(at),
+        ..Condition::default()
+    }
+}
+
 stories! {
     certificate_expires_because_olm_is_scaled_to_zero: scaled_to_zero(expired())
         => ["ferry: Broken OlmNotRunning Deployment olm/olm-operator > PlanFailed Deployment olm/olm-operator"];
     certificate_expires_although_olm_runs: expired()
         => ["ferry: Broken PlanFailed CustomResourceDefinition ferrys.demo.example"];
+    certificate_of_a_replaced_version_expires: expired()
+        .csv("ferry.v1.0.0", |csv| csv.status.phase = CsvPhase::Replacing)
+        .csv("ferry.v1.1.0", |csv| csv.status.phase = CsvPhase::Pending)
+        => ["ferry: Broken PlanFailed ClusterServiceVersion demo/ferry.v1.0.0"];
+    certificate_is_renewed_after_the_plan_failed: expired()
+        .csv("ferry.v1.0.0", |csv| {
+            csv.status.phase = CsvPhase::Replacing;
+            csv.status.certs_last_updated = second(9);
+        })
+        .csv("ferry.v1.1.0", |csv| csv.status.phase = CsvPhase::Pending)
+        .plan("upgrade-ferry", |plan| {
+            plan.status.conditions = vec![failed_at(8)];
+            plan.status.steps = vec![Step::default()];
+        }) => ["ferry: Stuck PlanFailed InstallPlan demo/upgrade-ferry"];
     certificate_of_another_issuer_expires: scaled_to_zero(expired())
         .csv("ferry.v1.0.0", |csv| csv.spec.webhooks.clear())
         .csv("ferry.v1.1.0", |csv| csv.status.phase = CsvPhase::Pending)

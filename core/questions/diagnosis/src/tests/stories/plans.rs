@@ -1,5 +1,6 @@
 //! Scenarios with InstallPlans.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{CsvPhase, InstallPlanPhase};
 use portolan_core_olm::OlmController;
 
@@ -83,6 +84,17 @@ fn unserved(story: Story, csvs: &[&str]) -> Story {
         "InstallCheckFailed",
         "install timeout",
     )
+}
+
+/// Returns an upgrade whose InstallPlan was deleted after it had created the new
+/// ClusterServiceVersion.
+fn deleted_upgrade() -> Story {
+    at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "")
+        .csv("ferry.v1.0.0", |csv| {
+            csv.status.phase = CsvPhase::Replacing;
+        })
+        .change(|all| all.namespace.plans.objects.clear())
 }
 
 stories! {
@@ -221,6 +233,22 @@ stories! {
     )
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
+    failed_plan_with_steps_is_repeated: planned(
+        harbor().phase("ferry.v2.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account"),
+        "ferry",
+        InstallPlanPhase::Failed,
+        &["ferry.v2.0.0"],
+    )
+    .plan("install-new", |plan| {
+        plan.status.message = "no matches for kind Tide".to_owned();
+        plan.status.steps = vec![portolan_core_olm::Step::default()];
+        plan.status.start_time = k8s_openapi::jiff::Timestamp::from_second(7).ok().map(Time);
+    }) => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
+    plan_of_an_upgrade_was_deleted: deleted_upgrade()
+        => ["ferry: Stuck PlanMissing InstallPlan demo/upgrade-ferry"];
+    plan_of_an_upgrade_with_cleanup_was_deleted: deleted_upgrade()
+        .csv("ferry.v1.1.0", |csv| csv.spec.cleanup.enabled = true)
+        => ["ferry: Stuck PlanMissing InstallPlan demo/upgrade-ferry"];
     plan_was_deleted: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
