@@ -1,4 +1,4 @@
-//! The encoding of a query and of the body of a form: `name=value&name=value`.
+//! Parses the query of a URL or the body of a form: `name=value&name=value`.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -6,15 +6,15 @@ use std::fmt::{self, Display, Formatter};
 /// The reason why a query or a form is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// A name or a value is not valid UTF-8 text.
+    /// A name or a value is invalid UTF-8.
     NoText,
     /// A name or a value is longer than this number of bytes.
     TooLong(usize),
-    /// A name occurs twice.
+    /// This name occurs twice.
     Twice(String),
 }
 
-/// Returns the values by name. Names and values have a maximum length in bytes.
+/// Returns the values by name. Each name and each value has at most `longest` bytes.
 ///
 /// # Errors
 /// Returns an error if a field is invalid.
@@ -30,7 +30,7 @@ pub fn fields(text: &str, longest: usize) -> Result<BTreeMap<String, String>, Br
     Ok(given)
 }
 
-/// Decodes a name or a value of a query.
+/// Decodes the name or the value of a parameter.
 fn decoded(text: &str, longest: usize) -> Result<String, Broken> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

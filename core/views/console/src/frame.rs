@@ -1,26 +1,28 @@
-//! The common frame of all pages.
+//! The common frame of all pages: the header, the navigation and the list of hidden objects.
 
 use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
 use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::Hidden;
 
-/// The visitor of a page, and the permissions of the page.
+/// Data for the frame of a page: the visitor, the content and the permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The token that every form of the page contains.
+    /// The token that every form of the page contains, to prove that the form comes from this
+    /// console.
     pub token: String,
     /// The cluster or the files that the console shows, such as `harbor at https://10.0.0.1:6443`.
     pub subject: String,
     /// The time at which the content was read, such as `2026-11-30 12:31:05 UTC`.
     pub read_at: String,
-    /// The number of changes at the time of rendering. None if the page is not notified of changes.
+    /// The number of changes at the time of rendering. None if the page must not reload after a
+    /// change.
     pub changes: Option<u64>,
-    /// The objects that the page cannot show, or not in their current state.
+    /// The objects that the page cannot show, or that it shows in an outdated state.
     pub hidden: Vec<Hidden>,
     /// True if the visitor may apply changes.
     pub may_apply: bool,
-    /// True if the console has the target of a cluster upgrade.
+    /// True if the console was started with the target of a cluster upgrade.
     pub has_target: bool,
 }
 
@@ -49,12 +51,12 @@ const SECTIONS: [(&str, ConsolePage); 10] = [
 // === impl Frame ===
 
 impl Frame {
-    /// Renders a page with the given title as part of a section.
+    /// Renders a page with the given title. The navigation highlights `section`.
     pub(crate) fn page(&self, section: &ConsolePage, title: &str, content: impl Content) -> String {
         self.below(Some(section), title, content)
     }
 
-    /// Renders a page that belongs to no section.
+    /// Renders a page that belongs to no section of the navigation.
     pub(crate) fn elsewhere(&self, title: &str, content: impl Content) -> String {
         self.below(None, title, content)
     }
@@ -90,8 +92,8 @@ impl Frame {
         document(title, body)
     }
 
-    /// Returns a line with the subject and the age of the content. The script adds whether the page
-    /// is notified of changes.
+    /// Returns a line with the subject and the time at which the content was read. The script adds
+    /// whether the page receives notifications of changes.
     fn context(&self) -> Element {
         let is_stale = self.hidden.iter().any(|it| it.is_stale);
         let freshness = Element::new("span")
@@ -109,7 +111,8 @@ impl Frame {
             .with(read)
     }
 
-    /// Returns the list of hidden content. Returns None if nothing is hidden.
+    /// Returns the list of hidden or outdated objects. Returns None if all objects are visible and
+    /// current.
     fn missing(&self) -> Option<Element> {
         let why = self.hidden.iter();
         let why = why.map(|it| Element::new("li").with(long(&it.why.0)));
@@ -123,7 +126,7 @@ impl Frame {
         })
     }
 
-    /// Returns the hidden field with the token of a form.
+    /// Returns the hidden input field with the token of a form.
     pub(crate) fn token_field(&self) -> Element {
         Element::new("input")
             .attr("type", "hidden")
@@ -132,7 +135,7 @@ impl Frame {
     }
 }
 
-/// Renders a page for unauthenticated visitors.
+/// Renders a page without navigation, for visitors who are not logged in.
 pub(crate) fn bare(title: &str, content: impl Content) -> String {
     let header = Element::new("header").with(Element::new("strong").with("Portolan"));
     let body = Element::new("body")
@@ -150,7 +153,7 @@ fn main(title: &str, missing: Option<Element>, content: impl Content) -> Element
         .with(content)
 }
 
-/// Returns a link that skips the navigation, for keyboard users.
+/// Returns a link with which keyboard users skip the navigation.
 fn skip() -> Element {
     let link = Element::new("a").class("skip").href(Href::to("#main"));
     link.with("Skip to the content")

@@ -3,15 +3,15 @@
 //! A page of another server can make a browser send requests to this server. Such a page cannot
 //! choose the `Host` header, but the host name of the other server can resolve to this server. The
 //! page can neither hide the origin of a request nor read responses. Therefore the gate accepts
-//! only the host names of this server. A request that changes something must come from a page of
-//! this server, with a token that only these pages contain. A visitor is identified only by a
-//! cookie that this server has created.
+//! only requests for the host names of this server. A request that changes something must come from
+//! a page of this server, and must contain a token that only these pages have. A visitor is
+//! identified only by a cookie that this server has created.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
-/// The headers of every response: no external content, except icons within a page, no inline scripts or styles, no framing, no
-/// caching.
+/// The security headers of every response. They forbid content of other servers, inline scripts and
+/// styles, and framing. They also forbid caching. Images may be `data:` URLs.
 pub const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
@@ -27,18 +27,19 @@ pub const HEADERS: [(&str, &str); 7] = [
     ("cache-control", "no-store"),
 ];
 
-/// The properties of a request. Repeated headers and headers that are not text count as `?`, which
-/// equals nothing.
+/// The properties of a request. A header that occurs several times or is not text has the value
+/// `?`, which is always invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked<'a> {
     /// The method of the request.
     pub method: &'a str,
     /// The host and port to which the browser sends the request.
     pub host: Option<&'a str>,
-    /// The origin of the page that sent the request, if the browser reports it.
+    /// The origin of the page that sent the request. None if the browser does not report the
+    /// origin.
     pub origin: Option<&'a str>,
-    /// The relation of the sending page to this server, from `Sec-Fetch-Site`, if the browser sends
-    /// this header.
+    /// The value of the `Sec-Fetch-Site` header: the relation of the sending page to this server.
+    /// None if the browser does not send this header.
     pub site: Option<&'a str>,
 }
 
@@ -60,22 +61,22 @@ pub enum Refused {
     Method,
     /// The request comes from a page of another server.
     Origin,
-    /// The form has no valid token.
+    /// The form has no token or an invalid token.
     Token,
     /// The visitor is not authenticated.
     Stranger,
-    /// Too many login attempts.
+    /// The visitor has tried to log in too often.
     TooOften,
-    /// This console is not allowed to write.
+    /// This console may not make changes.
     ReadOnly,
-    /// The console has a bug.
+    /// The server failed because of a bug.
     Failed,
 }
 
 /// The check of requests by host and origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// The hosts of this server, with their ports.
+    /// The host names of this server. A name contains the port unless it is the default port.
     hosts: BTreeSet<String>,
     scheme: &'static str,
 }
@@ -103,9 +104,8 @@ impl Gate {
         }
     }
 
-    /// Checks that the request is for this server, and that it is not a change that the page of
-    /// another server makes the browser send. A form also needs the token of a page, which
-    /// [`Gate::takes_form`] checks.
+    /// Checks that the request is for this server. A request that changes something must also come
+    /// from a page of this server. [`Gate::takes_form`] additionally checks the token of a form.
     ///
     /// # Errors
     ///
@@ -116,8 +116,8 @@ impl Gate {
             return Err(Refused::Host);
         }
         match asked.method {
-            // A page of another server may link to this page, because the request changes nothing
-            // and only the visitor can read the response.
+            // A page of another server may link to this server. Such a request changes nothing, and
+            // only the visitor can read the response.
             "GET" | "HEAD" => Ok(()),
             "POST" if self.is_ours(asked) => Ok(()),
             "POST" => Err(Refused::Origin),
@@ -125,7 +125,7 @@ impl Gate {
         }
     }
 
-    /// Checks that a visitor's form comes from a page of this server.
+    /// Checks that a visitor is logged in and that the form has the token of a page of this server.
     ///
     /// # Errors
     /// Returns the reason if the form is rejected.
@@ -137,7 +137,7 @@ impl Gate {
         }
     }
 
-    /// Returns true if the browser reports a page of this server as the origin of the request.
+    /// Returns true if the browser reports that the request comes from a page of this server.
     /// Current browsers report the origin of every form.
     fn is_ours(&self, asked: &Asked<'_>) -> bool {
         let origin = asked.origin.and_then(|origin| {

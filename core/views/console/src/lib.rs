@@ -1,16 +1,16 @@
-//! The pages of the console, and the access checks for requests.
+//! The pages of the console, and the checks that decide which requests are accepted.
 //!
-//! A page is a function of a [`view`], which the caller fills from the services, and of a
-//! [`Frame`], which describes the visitor. [`ConsolePage`] parses the requested URL. [`Gate`]
-//! checks that a request comes from the visitor's own browser and from a page of this server: it
-//! checks the host, the origin, the cookie and the token.
+//! A page is a function of a [`view`] and a [`Frame`]. The caller fills the view from the services.
+//! The frame describes the visitor. [`ConsolePage`] parses the requested URL. [`Gate`] checks the
+//! host and origin of a request, the visitor's cookie, and the token of a form. The checks ensure
+//! that a change comes from a page of this server in the visitor's own browser.
 //!
 //! ```text
 //! request --Gate--> ConsolePage --(the shell asks)--> view --page--> HTML
 //! ```
 //!
 //! Pages are built from [`markup`], which escapes all text, and from the graphs of [`drawing`].
-//! They work without their script. With the script, they refresh when their content changes. The
+//! They work without JavaScript. With JavaScript, a page reloads when its content changes. The
 //! crate uses no clock and no I/O: no sockets, no clusters and no services.
 
 #![warn(clippy::wildcard_enum_match_arm)]

@@ -1,4 +1,4 @@
-//! Lists with a search field and filters. All lists work in the same way.
+//! Lists with a search field and filters.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::part::{note, search_field};
 use crate::place::{ConsolePage, Filter};
 use crate::view::State;
 
-/// The maximum number of options of a field, so that the page stays small.
+/// The maximum number of options in a selection field. The limit keeps the page small.
 const MOST_OPTIONS: usize = 100;
 
 /// A row of a list.
@@ -15,28 +15,29 @@ pub(crate) trait Row {
     /// Returns the state of the object.
     fn state(&self) -> State;
 
-    /// Returns the namespace and the name, which determine the order of rows with the same state.
+    /// Returns the namespace and the name. Rows with the same state are sorted by this key.
     fn key(&self) -> (&str, &str);
 
-    /// Returns the texts in which the words of a filter are searched.
+    /// Returns the texts in which the search looks for the words of the filter.
     fn texts(&self) -> Vec<&str>;
 }
 
-/// A field of the filter with a set of values.
+/// A selection field of the filter form.
 pub(crate) struct Choice {
-    /// The name of the parameter.
+    /// The name of the URL parameter.
     pub(crate) name: &'static str,
     /// The label of the field.
     pub(crate) label: &'static str,
-    /// The text of the option that selects all rows. None if there is no such option.
+    /// The label of the option that selects all rows. None if the field has no such option.
     pub(crate) all: Option<&'static str>,
-    /// The values with their texts.
+    /// The options: each value with its label.
     pub(crate) options: Vec<(String, String)>,
     /// The selected value. Empty if all rows are selected.
     pub(crate) chosen: String,
 }
 
-/// Returns the rows that match the words and the state of the filter, the worst first.
+/// Returns the rows that match the words and the state of the filter. Rows with the worst state
+/// come first.
 pub(crate) fn found<'a, T: Row>(filter: &Filter, all: &'a [T]) -> Vec<&'a T> {
     let found = all.iter();
     let mut found: Vec<_> = found
@@ -46,8 +47,8 @@ pub(crate) fn found<'a, T: Row>(filter: &Filter, all: &'a [T]) -> Vec<&'a T> {
     found
 }
 
-/// Renders a list: the form of the filter, the number of rows, and the table. `page` is the list
-/// without a filter, and `plural` names its objects.
+/// Renders a list: the filter form, the number of rows, and the table. `page` is the URL of the
+/// list without a filter. `plural` is the name of the objects, such as `catalogs`.
 pub(crate) fn shown<T: Row>(
     (page, plural): (&ConsolePage, &str),
     filter: &Filter,
@@ -62,8 +63,8 @@ pub(crate) fn shown<T: Row>(
     results((page, plural), filter, Vec::new(), count, &found, table)
 }
 
-/// Renders a list whose rows are already selected and sorted. `more` are further fields of the
-/// filter.
+/// Renders a list whose rows are already filtered and sorted. `more` contains additional fields of
+/// the filter form.
 pub(crate) fn results<T>(
     (page, plural): (&ConsolePage, &str),
     filter: &Filter,
@@ -107,8 +108,8 @@ fn form(page: &ConsolePage, filter: &Filter, more: Vec<Choice>) -> Element {
 // === impl Choice ===
 
 impl Choice {
-    /// Creates a field whose values are the different texts of the rows. The selected value is
-    /// always an option.
+    /// Creates a field with one option for each different text of the rows. The selected value is
+    /// always an option, even if no row has it.
     pub(crate) fn of_texts<'a>(
         (name, label, all): (&'static str, &'static str, &'static str),
         texts: impl Iterator<Item = &'a str>,
@@ -144,7 +145,7 @@ impl Choice {
             .with(self.all.map(|text| option("", text)))
             .each(self.options.iter().map(|(value, text)| option(value, text)));
         let label = Element::new("label").attr("for", self.name);
-        // The label stays beside its field.
+        // The shared element keeps the label beside its field.
         Element::new("div")
             .with(label.with(self.label))
             .with(select)

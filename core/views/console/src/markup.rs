@@ -1,13 +1,13 @@
-//! HTML and SVG elements as values that render to text.
+//! HTML and SVG elements as Rust values that are rendered to text.
 //!
-//! Text from outside cannot become markup. All content of an [`Element`] is escaped, as text or as
-//! the value of an attribute. No function accepts markup as a string. The names of elements and
-//! attributes are literals in the program. Attributes for URLs accept only an [`Href`], which is a
-//! path on this server or an `https://` or `http://` URL, or the data of an [`Icon`]. Attributes for
-//! scripts or styles do not exist.
+//! Text from catalogs, objects or visitors cannot become markup. An [`Element`] escapes all its
+//! content and all values of attributes. No function accepts markup as a string. The names of
+//! elements and attributes are string literals in this program. An attribute for a URL accepts only
+//! an [`Href`] or an [`Icon`]. An [`Href`] is a path on this server, or an `https://` or `http://`
+//! URL. Attributes for scripts or styles cannot be set.
 //!
-//! Characters that are invisible or change the writing direction are replaced. Otherwise, different
-//! names could look the same.
+//! Characters that are invisible or change the writing direction are replaced. Without the
+//! replacement, two different names could look the same.
 //!
 //! ```
 //! use portolan_core_console::markup::{Element, Href};

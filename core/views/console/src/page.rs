@@ -1,4 +1,4 @@
-//! The pages. Each page is a function of its view.
+//! Renders the pages. Each page is a function of its view.
 
 mod catalog;
 mod object;
@@ -26,7 +26,7 @@ pub use self::readiness::readiness;
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
 
-/// Renders the overview with counts and problems.
+/// Renders the overview page with the numbers of objects and the problems.
 pub fn overview(frame: &Frame, overview: &Overview) -> String {
     let Overview {
         operators,
@@ -106,7 +106,7 @@ fn of_catalogs(all: &[CatalogRow]) -> Element {
     }
 }
 
-/// Renders a page with one list, or the reason why it is unavailable.
+/// Renders a page with a list. If the list is unavailable, renders the reason.
 fn listing<T>(
     frame: &Frame,
     section: &ConsolePage,

@@ -1,4 +1,4 @@
-//! Elements that several pages have in common.
+//! Elements that several pages use.
 
 mod graph;
 mod operators;
@@ -13,16 +13,16 @@ use crate::view::{
     State, Unseen,
 };
 
-/// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
+/// The maximum number of rows of a table. The limit keeps pages readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
 /// The maximum number of rows of a table with many columns.
 const MOST_WIDE_ROWS: usize = 80;
-/// The maximum number of characters of a text from outside.
+/// The maximum number of characters of a text from catalogs or objects.
 const MOST_LETTERS: usize = 2_000;
-/// The maximum number of levels of facts and causes.
+/// The maximum depth of nested facts and causes.
 const DEEPEST: usize = 8;
 
-/// The placeholder for missing text.
+/// The placeholder for an empty text.
 pub(crate) const NONE: &str = "–";
 
 /// Renders a section of a page with its heading.
@@ -32,7 +32,7 @@ pub(crate) fn section(title: &str, content: impl Content) -> Element {
         .with(content)
 }
 
-/// Renders a section. If it is unavailable, renders the reason.
+/// Renders a part of a page. If the part is unavailable, renders the reason.
 pub(crate) fn part_or_reason<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
     match what {
         Ok(what) => Markup::of(show(what)),
@@ -64,7 +64,7 @@ pub(crate) fn operator_link(operator: &Operator) -> Element {
     link(&place, &operator.name)
 }
 
-/// Renders the field of a search, which the script submits while the user types.
+/// Renders a search field. The script submits the search while the user types.
 pub(crate) fn search_field(id: &'static str, label: &'static str, text: &str) -> [Element; 2] {
     let field = Element::new("input")
         .attr("type", "search")
@@ -81,10 +81,10 @@ pub(crate) fn labeled_field(id: &'static str, label: &'static str, field: Elemen
     Element::new("div").with(label).with(field)
 }
 
-/// Renders the field of a channel, which is optional.
+/// Renders the optional selection field for a channel.
 pub(crate) fn channel_field(all: &[String], chosen: &str) -> Element {
     let all = all.iter().map(String::as_str).take(MOST_ROWS);
-    // The chosen channel is also an option if the package does not have it.
+    // Offer the chosen channel even if the package does not contain it.
     let is_listed = all.clone().any(|it| it == chosen);
     let other = (!is_listed && !chosen.is_empty()).then_some(chosen);
     let options = all.chain(other).map(|it| {
@@ -104,7 +104,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     if text.is_empty() { NONE } else { text }
 }
 
-/// Returns a text from outside, truncated to the maximum length.
+/// Returns a text, truncated to the maximum length.
 pub(crate) fn long(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         None => text.to_owned(),
@@ -112,7 +112,8 @@ pub(crate) fn long(text: &str) -> String {
     }
 }
 
-/// Renders the names, or the first of them.
+/// Returns the names, separated by commas. If there are many names, returns the first names and the
+/// number of omitted names.
 pub(crate) fn names(names: &[String]) -> String {
     const MOST: usize = 12;
     let first = names[..names.len().min(MOST)].join(", ");
@@ -123,8 +124,8 @@ pub(crate) fn names(names: &[String]) -> String {
     or_none(&long(&text)).to_owned()
 }
 
-/// Renders a table with its columns, and rows with as many cells. The first cell is the header of
-/// the row.
+/// Renders a table with the given columns. Each row has one cell for each column. The first cell is
+/// the header of its row.
 pub(crate) fn table(
     caption: &str,
     columns: &[&str],
@@ -133,7 +134,7 @@ pub(crate) fn table(
     table_of(caption, (columns, MOST_ROWS), rows)
 }
 
-/// Renders a table with the names of its columns, and the maximum number of rows.
+/// Renders a table with the given columns and at most `most` rows.
 fn table_of(
     caption: &str,
     (columns, most): (&[&str], usize),
@@ -146,7 +147,7 @@ fn table_of(
     table_with(caption, heads.collect(), (columns, most), rows)
 }
 
-/// Renders a table with its heads, the names of its columns, and the maximum number of rows.
+/// Renders a table with header cells, the names of its columns, and at most `most` rows.
 fn table_with(
     caption: &str,
     heads: Vec<Element>,
@@ -204,7 +205,7 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
     table_of(caption, (&columns, MOST_WIDE_ROWS), rows)
 }
 
-/// Renders the name of a plan as a link to its page.
+/// Renders the name of a plan. The name is a link if the plan has a page.
 fn plan_link(plan: &Plan) -> Markup {
     let kind = match plan.origin {
         Origin::Olm => ObjectKind::OlmPlan,
@@ -228,7 +229,7 @@ pub(crate) fn sentences(sentences: &[String]) -> Markup {
     Markup::of(shown)
 }
 
-/// Renders the checked facts, each followed by the facts that it depends on.
+/// Renders the checked facts. Below each fact are the facts on which it depends.
 pub(crate) fn facts(facts: &[CheckedObject]) -> Element {
     facts_down_to(DEEPEST, facts)
 }
@@ -249,7 +250,7 @@ fn facts_down_to(depth: usize, facts: &[CheckedObject]) -> Element {
     Element::new("ul").class("facts").each(items)
 }
 
-/// Renders a cause, its remedies, and the causes that follow from it.
+/// Renders a cause and its remedies. Below the cause are the causes that follow from it.
 pub(crate) fn cause(cause: &Cause) -> Element {
     cause_down_to(DEEPEST, cause)
 }
@@ -296,13 +297,13 @@ fn cause_down_to(depth: usize, cause: &Cause) -> Element {
         .with(below)
 }
 
-/// Renders a message of another program.
+/// Renders the message of a program, such as OLM, that shows the cause.
 fn quote(quote: &Quote) -> Element {
     let label = format!("Message from {}", quote.source);
     labeled("p", &label, &quote.text)
 }
 
-/// Renders the object at fault, the responsible actor, and the confidence.
+/// Renders the object at fault, the responsible person or program, the action, and the confidence.
 fn facts_of(cause: &Cause) -> impl Iterator<Item = Element> {
     let facts = [
         ("At fault", &cause.at_fault),
@@ -314,8 +315,8 @@ fn facts_of(cause: &Cause) -> impl Iterator<Item = Element> {
     facts.map(|(label, text)| labeled("p", label, text))
 }
 
-/// Renders alternatives. Each alternative is collapsed, so that all of them are visible at a
-/// glance.
+/// Renders alternative remedies. Each alternative is collapsed, so that the visitor sees all
+/// summaries at once.
 fn decide(alternatives: &[Remedy]) -> impl Iterator<Item = Element> {
     let alternatives = alternatives.iter().take(MOST_ROWS).enumerate();
     alternatives.map(|(at, it)| {
@@ -336,7 +337,7 @@ fn labeled(tag: &'static str, label: &str, text: &str) -> Element {
     Element::new(tag).with(label).with(long(text))
 }
 
-/// Renders the lines to copy, with their notes. The script adds a button to each step.
+/// Renders commands with their notes. The script adds a copy button to each command.
 fn commands(remedy: &Remedy) -> Markup {
     let scripts = remedy.scripts.iter().take(MOST_ROWS);
     let scripts = scripts.filter(|script| !script.is_empty());
@@ -345,7 +346,8 @@ fn commands(remedy: &Remedy) -> Markup {
     Markup::of(scripts.chain(notes).collect::<Vec<_>>())
 }
 
-/// Renders lines to copy. A truncated command must not be copied.
+/// Renders a command. The CSS class of a truncated command differs, because an incomplete command
+/// must not be copied.
 pub(crate) fn command(script: &str) -> Element {
     let lines = Element::new("pre").with(long(script));
     let is_whole = script.chars().count() <= MOST_LETTERS;

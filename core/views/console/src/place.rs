@@ -1,4 +1,4 @@
-//! The parsed path of a request.
+//! Parses the URL of a request to a page of the console.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -13,14 +13,14 @@ mod graph;
 pub use self::filter::{Column, Filter, Sort};
 pub use self::graph::GraphFilter;
 
-/// A page of the console.
+/// A page of the console, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConsolePage {
-    /// The overview of everything.
+    /// The overview page.
     Overview,
     /// The list of operators.
     Operators(Filter),
-    /// One operator.
+    /// The page of one operator.
     Operator {
         /// The system that installs the operator.
         origin: Origin,
@@ -47,7 +47,7 @@ pub enum ConsolePage {
         catalog: String,
         /// The package.
         name: String,
-        /// The part of the graph that is drawn.
+        /// The selected part of the graph.
         graph: GraphFilter,
     },
     /// The update graph of a package, as a file.
@@ -56,10 +56,10 @@ pub enum ConsolePage {
         catalog: String,
         /// The package.
         name: String,
-        /// The part of the graph that is drawn.
+        /// The selected part of the graph.
         graph: GraphFilter,
     },
-    /// A bundle.
+    /// The page of a bundle.
     Bundle {
         /// The catalog.
         catalog: String,
@@ -68,15 +68,15 @@ pub enum ConsolePage {
         /// The bundle.
         name: String,
     },
-    /// InstallPlans.
+    /// The list of InstallPlans.
     Plans(Filter),
-    /// Policies.
+    /// The list of policies.
     Policies(Filter),
-    /// Installs.
+    /// The list of Installs.
     Installs(Filter),
-    /// A plan, a policy or an Install.
+    /// The page of a plan, a policy or an Install.
     Object(ShownObject),
-    /// The causes of problems, and their remedies.
+    /// The diagnosis: the causes of problems, and their remedies.
     Diagnose,
     /// The operators that are updated automatically, and their update status.
     Updates,
@@ -86,32 +86,32 @@ pub enum ConsolePage {
     Preview(Wanted),
 }
 
-/// A change that a visitor may make.
+/// A change that a visitor wants to make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The kind of the change.
     pub change: Change,
-    /// The operator to change. Empty if none is given yet.
+    /// The name of the operator to change. Empty if the visitor has not chosen an operator yet.
     pub operator: String,
-    /// The requested version or range. Empty for the newest version. For automatic updates, the
-    /// rule.
+    /// The requested version, range or rule. Empty for the newest version. For automatic updates,
+    /// this is the update rule.
     pub version: String,
-    /// The channel whose versions the form offers, and whose newest version is the default. Empty
-    /// for all channels.
+    /// The channel whose versions the form offers. Without a requested version, the newest version
+    /// of this channel is used. Empty for all channels.
     pub channel: String,
 }
 
 /// A change that a visitor submits with a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The change.
+    /// The change to make.
     pub wanted: Wanted,
-    /// The identifier of the changes that the visitor has seen. Empty if the visitor wants to see
-    /// them first.
+    /// The identifier of the preview that the visitor has confirmed. Empty if the visitor requests
+    /// a preview first.
     pub seen: String,
 }
 
-/// The kinds of changes of an operator.
+/// The kinds of changes to an operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Change {
     /// Adds an operator.
@@ -125,7 +125,7 @@ pub enum Change {
     Updates,
 }
 
-/// The page does not exist.
+/// The error for a page that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     what: String,
@@ -139,7 +139,7 @@ impl From<Broken> for Unknown {
     }
 }
 
-/// The maximum length of a parameter in bytes. All names in Kubernetes are shorter.
+/// The maximum length of a parameter in bytes. Names in Kubernetes are shorter.
 const LONGEST: usize = 512;
 
 // === impl ConsolePage ===
@@ -156,7 +156,7 @@ impl ConsolePage {
     /// The list of Installs without a filter.
     pub(crate) const ALL_INSTALLS: Self = Self::Installs(Filter::NONE);
 
-    /// The page of a package, with its whole graph.
+    /// Returns the page of a package without a graph filter.
     pub(crate) fn package(catalog: &str, name: &str) -> Self {
         Self::Package {
             catalog: catalog.to_owned(),

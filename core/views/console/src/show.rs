@@ -1,4 +1,4 @@
-//! Rendering of a view as the response to a request.
+//! Renders a view as the response to a request.
 
 use crate::drawing::{Drawing, svg};
 use crate::frame::Frame;
@@ -6,30 +6,30 @@ use crate::page;
 use crate::part::part_or_reason;
 use crate::view::{PageView, Seen, Unseen};
 
-/// The response.
+/// The content of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// True if the requested page exists.
     pub is_there: bool,
     /// The content type of the response.
     pub form: Form,
-    /// The text.
+    /// The HTML or SVG text.
     pub text: String,
 }
 
 /// The content type of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A page.
+    /// An HTML page.
     Html,
-    /// A drawing.
+    /// An SVG drawing.
     Svg,
 }
 
 // === impl Frame ===
 
 impl Frame {
-    /// Renders a view.
+    /// Renders a view as a page or a drawing.
     pub fn show(&self, view: &PageView) -> Shown {
         match view {
             PageView::Overview(all) => there(page::overview(self, all)),
@@ -64,7 +64,7 @@ impl Frame {
         }
     }
 
-    /// Renders a page with the reason why the requested page does not exist.
+    /// Renders the page for a missing page. `why` is the reason.
     pub fn nowhere(&self, why: &str) -> Shown {
         self.absent(Unseen(why.to_owned()))
     }

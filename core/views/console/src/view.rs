@@ -1,7 +1,7 @@
-//! The views that pages show, filled from the services.
+//! The data that pages show. The caller fills these views from the services.
 //!
-//! Every text in a view comes from a catalog, an object or a service. No text is assumed to be
-//! short, plain or well-formed.
+//! Every text in a view comes from a catalog, an object or a service. Such a text may be long, may
+//! contain markup, and may be malformed.
 
 mod all;
 mod catalog;
@@ -32,7 +32,7 @@ pub use self::updates::{Updated, Updates};
 /// The state of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// The operator does not work.
+    /// The operator does not work, and needs a fix.
     Broken,
     /// The operator makes no progress.
     Stuck,
@@ -43,27 +43,27 @@ pub enum State {
     /// The state is unknown.
     #[default]
     Unknown,
-    /// No problems found.
+    /// No problem was found.
     Well,
 }
 
-/// A section of a page, or the reason why it is unavailable.
+/// A part of a page, or the reason why the part is unavailable.
 pub type Seen<T> = Result<T, Unseen>;
 
-/// The reason why a section is unavailable, as a sentence.
+/// The reason why a part of a page is unavailable, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen(pub String);
 
-/// Objects that a page cannot show, or not in their current state.
+/// A note about objects that a page cannot show, or that it shows in an outdated state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hidden {
-    /// The kind of the objects, and the reason.
+    /// A sentence with the kind of the objects and the reason.
     pub why: Unseen,
-    /// True if the page shows an older state of the objects.
+    /// True if the page shows an outdated state of the objects. False if the page cannot show them.
     pub is_stale: bool,
 }
 
-/// The overview of everything.
+/// The data of the overview page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The operators.

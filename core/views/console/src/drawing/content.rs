@@ -7,29 +7,31 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::drawing::graph::{Bundle, Graph, Way};
 
-/// Boxes and arrows. They are numbered, so that foreign names are used only as labels.
+/// The boxes and arrows of a drawing. Boxes are identified by numbers, so that names from catalogs
+/// are used only as labels.
 #[derive(Debug)]
 pub struct Drawing {
-    /// The package.
+    /// The name of the package.
     pub package: String,
-    /// The nodes, newest first.
+    /// One node for each bundle, newest first.
     pub nodes: Vec<Node>,
-    /// The bunches, each of which represents several bundles.
+    /// The boxes that each represent several bundles.
     pub bunches: Vec<Bunch>,
-    /// The arrows between them.
+    /// The arrows between nodes and bunches.
     pub arrows: Vec<Arrow>,
-    /// The channels, by name.
+    /// The channels, sorted by name.
     pub channels: Vec<Channel>,
-    /// True if a part of the graph is drawn. Heads of channels may then be in another part.
+    /// True if the drawing shows only a part of the graph. The head of a channel may then be in
+    /// another part.
     pub is_part: bool,
 }
 
-/// A bundle.
+/// The box of a bundle.
 #[derive(Debug)]
 pub struct Node {
     /// The name.
     pub name: String,
-    /// The version. Empty if the catalog has no such bundle.
+    /// The version. Empty if the catalog does not contain the bundle.
     pub version: String,
     /// True if the author of the bundle has deprecated it.
     pub is_deprecated: bool,
@@ -41,36 +43,36 @@ pub struct Node {
     pub is_on_path: bool,
 }
 
-/// Several bundles that upgrade to the same bundle in the same way.
+/// One box for several bundles that all have the same update.
 #[derive(Debug)]
 pub struct Bunch {
     /// The number of bundles.
     pub count: usize,
-    /// The newest of them.
+    /// The name of the newest bundle in this box.
     pub newest: String,
-    /// The oldest of them.
+    /// The name of the oldest bundle in this box.
     pub oldest: String,
 }
 
-/// The start of an arrow.
+/// The box at which an arrow starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// The number of a node.
+    /// The index in [`Drawing::nodes`].
     Node(usize),
-    /// The number of a bunch.
+    /// The index in [`Drawing::bunches`].
     Bunch(usize),
 }
 
-/// An update, with all channels that permit it in the same way.
+/// An update. All channels that permit the update through the same entry fields share one arrow.
 #[derive(Debug)]
 pub struct Arrow {
-    /// The start.
+    /// The box of the older bundle or bundles.
     pub from: Start,
-    /// The number of a node.
+    /// The box of the newer bundle: the index in [`Drawing::nodes`].
     pub to: usize,
-    /// The ways in which the channels permit the update.
+    /// The entry fields that permit the update, such as `replaces`.
     pub via: Vec<Way>,
-    /// The numbers of channels.
+    /// The channels that permit the update: indexes in [`Drawing::channels`].
     pub channels: Vec<usize>,
     /// True if the upgrade path from the installed bundle contains the update.
     pub is_on_path: bool,
@@ -83,21 +85,23 @@ pub struct Channel {
     pub name: String,
     /// True if the channel is the default channel.
     pub is_default: bool,
-    /// The numbers of nodes.
+    /// The bundles at the head of the channel: indexes in [`Drawing::nodes`].
     pub heads: Vec<usize>,
 }
 
-/// The maximum number of bundles with the same upgrade that are drawn individually.
+/// The maximum number of bundles with the same update that get a box each. More bundles share one
+/// box.
 pub const MOST_ALIKE: usize = 3;
 
-/// The numbers of names, in the order of their first occurrence.
+/// Assigns a number to each name, in the order in which the names are added.
 #[derive(Debug, Default)]
 struct Numbers<'a> {
     of: BTreeMap<&'a str, usize>,
     names: Vec<&'a str>,
 }
 
-/// The bundles of the graph by name. There may be tens of thousands.
+/// The bundles of a graph by name. A graph may have tens of thousands of bundles, so the lookup
+/// must be fast.
 struct NamedBundles<'a> {
     bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
@@ -150,8 +154,9 @@ impl Drawing {
         }
     }
 
-    /// Returns the label of an arrow: the way, and the channels that permit the update unless all
-    /// channels do.
+    /// Returns the lines of the label of an arrow. The first line names the entry fields, such as
+    /// `replaces`. The second line names the channels, and is omitted if all channels permit the
+    /// update.
     pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
         let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
         let mut lines = vec![via.join(", ")];
@@ -164,12 +169,12 @@ impl Drawing {
     }
 }
 
-/// The number of names in a short list.
+/// The maximum number of names in a shortened list.
 const AT_A_GLANCE: usize = 3;
 
-/// Returns the names, or the first names and the number of the remaining ones.
+/// Returns all names, or the first three names and the number of omitted names.
 fn listed(names: &[&String]) -> String {
-    // Omitting a single name would save nothing.
+    // Replacing a single name with "and 1 more" would save no space.
     let shown = match names.len() {
         many if many > AT_A_GLANCE + 1 => AT_A_GLANCE,
         few => few,
@@ -212,13 +217,13 @@ impl<'a> NamedBundles<'a> {
 // === impl Node ===
 
 impl Node {
-    /// Returns true if the catalog has the bundle.
+    /// Returns true if the catalog contains the bundle.
     pub fn is_there(&self) -> bool {
         !self.version.is_empty()
     }
 
-    /// Returns the lines in the box of the bundle. The version is included only if the name does
-    /// not contain it.
+    /// Returns the text lines in the box of the bundle. The version has its own line only if the
+    /// name does not contain the version.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
         if self.is_installed {
@@ -240,8 +245,8 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    /// Returns the lines of the text. The second name begins where it differs from the first name,
-    /// at the start of the version.
+    /// Returns the text lines of the box. The name of the oldest bundle is shortened to its version
+    /// if both names begin with the same text.
     pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
@@ -253,13 +258,14 @@ impl Bunch {
     }
 }
 
-/// Returns the end of a name from its version on, if another name has the same start.
+/// Returns `name` without its common start with `other`. The result begins at the start of the
+/// version.
 fn without_common_start<'n>(name: &'n str, other: &str) -> &'n str {
     let pairs = name.char_indices().zip(other.chars());
     let same = pairs.take_while(|((_, one), other)| one == other);
     let common = same.map(|((at, one), _)| at + one.len_utf8()).last();
     let common = &name[..common.unwrap_or_default()];
-    // The beginning of the version may be the same.
+    // The common start may include the first digits of the version, which must be kept.
     let start = common.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
     let start = start.strip_suffix('v').unwrap_or(start);
     &name[start.len()..]
@@ -268,7 +274,7 @@ fn without_common_start<'n>(name: &'n str, other: &str) -> &'n str {
 // === impl Start ===
 
 impl Display for Start {
-    /// Writes the name of the box.
+    /// Writes the identifier of the box, such as `n0` or `b1`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(at) => write!(f, "n{at}"),
@@ -288,7 +294,8 @@ impl Arrow {
         }
     }
 
-    /// Returns true if the author of the catalog names the older bundle.
+    /// Returns true if the entry of the newer bundle names the older bundle, in `replaces` or
+    /// `skips`.
     pub fn is_named(&self) -> bool {
         self.via.iter().any(|way| way.is_named())
     }
@@ -297,7 +304,7 @@ impl Arrow {
 // === impl Channel ===
 
 impl Channel {
-    /// Returns the title of the box.
+    /// Returns the text in the box of the channel.
     pub fn title(&self) -> String {
         if self.is_default {
             format!("{} (default)", self.name)

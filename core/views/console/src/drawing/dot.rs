@@ -10,7 +10,7 @@ const DEFAULTS: &str = "  rankdir=BT
   edge [fontname=\"Helvetica\", fontsize=10]
 ";
 
-/// Returns the drawing as text.
+/// Returns the drawing in the DOT language.
 pub fn render(drawing: &Drawing) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
@@ -82,7 +82,8 @@ fn label(lines: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\\n")
 }
 
-/// Escapes a quoted text. Graphviz interprets backslashes and HTML entities there.
+/// Escapes a text for double quotes. Graphviz interprets backslashes and HTML entities in quoted
+/// text.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

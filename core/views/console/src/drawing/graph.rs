@@ -1,34 +1,36 @@
-//! The data of an update graph that is drawn.
+//! The data of an update graph, which a drawing shows.
 
 /// The bundles of a package, and the updates between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// The package.
+    /// The name of the package.
     pub package: String,
-    /// The default channel.
+    /// The name of the default channel.
     pub default_channel: String,
-    /// The bundles, newest first, followed by names without a bundle.
+    /// The bundles, newest first. After them come names that entries mention, but for which the
+    /// catalog has no bundle.
     pub bundles: Vec<Bundle>,
-    /// The permitted updates, by channel.
+    /// The updates that channels permit. Each item belongs to one channel.
     pub updates: Vec<DrawnUpdate>,
     /// The heads of channels.
     pub heads: Vec<Head>,
-    /// The upgrade path, starting with the installed bundle, as names of bundles. Empty if only a
-    /// catalog is drawn.
+    /// The names of the bundles on the upgrade path, starting with the installed bundle. Empty if
+    /// no operator is installed, for example in the graph of a catalog.
     pub path: Vec<String>,
-    /// True if the graph is a part of the graph of the package. Heads of channels may then be in
-    /// another part.
+    /// True if this is only a part of the graph of the package. The head of a channel may then be
+    /// in another part.
     pub is_part: bool,
 }
 
-/// A bundle, or a name in an entry without a bundle in the catalog.
+/// A bundle. If the version is empty, only an entry mentions the name, and the catalog has no
+/// bundle of this name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
     /// The name.
     pub name: String,
-    /// The version. Empty if the catalog has no such bundle.
+    /// The version. Empty if the catalog does not contain the bundle.
     pub version: String,
-    /// The channels that contain the bundle as an entry.
+    /// The names of the channels with an entry for the bundle.
     pub channels: Vec<String>,
     /// True if the author of the bundle has deprecated it.
     pub is_deprecated: bool,
@@ -37,29 +39,29 @@ pub struct Bundle {
 /// An update from one bundle to another that one channel permits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DrawnUpdate {
-    /// The channel.
+    /// The name of the channel.
     pub channel: String,
-    /// The older bundle.
+    /// The name of the older bundle.
     pub from: String,
-    /// The newer bundle.
+    /// The name of the newer bundle.
     pub to: String,
-    /// The ways in which the channel permits the update.
+    /// The entry fields through which the channel permits the update.
     pub ways: Vec<Way>,
 }
 
 /// The head of a channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// The channel.
+    /// The name of the channel.
     pub channel: String,
-    /// The bundle.
+    /// The name of the bundle at the head.
     pub name: String,
 }
 
 /// The field of an entry that permits an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// A way that this version of the program does not know.
+    /// A field that this version of the program does not support.
     Other,
     /// The entry names the older bundle in `replaces`.
     Replaces,
@@ -72,7 +74,7 @@ pub enum Way {
 // === impl Way ===
 
 impl Way {
-    /// Returns the name for people.
+    /// Returns the label that drawings show.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Other => "another way",
@@ -82,7 +84,8 @@ impl Way {
         }
     }
 
-    /// Returns true if the author of the catalog names the older bundle.
+    /// Returns true if the entry of the newer bundle names the older bundle, in `replaces` or
+    /// `skips`.
     pub fn is_named(self) -> bool {
         match self {
             Self::Replaces | Self::Skips => true,

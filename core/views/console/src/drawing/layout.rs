@@ -4,9 +4,10 @@
 //! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
 //! ```
 //!
-//! Each layer has its own band. A line takes a narrow slot in every band that it passes, just as a
-//! box takes a wide slot. Slots of the same band never overlap. Between two bands there are only
-//! lines. Therefore no line crosses a box or the label of another line, in any graph.
+//! Each layer has its own horizontal band. In each band that a line crosses, the line occupies a
+//! narrow slot, and a box occupies a wide slot. Slots in the same band never overlap. Only lines
+//! are drawn between two bands. Therefore no line crosses a box or the label of another line, in
+//! any graph.
 
 mod order;
 mod place;
@@ -14,7 +15,7 @@ mod rank;
 
 use std::fmt::{self, Display, Formatter};
 
-/// The size of an object.
+/// The size of a box, a label or a drawing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
     /// The width, from left to right.
@@ -26,15 +27,16 @@ pub struct Size {
 /// A line that connects two boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
-    /// The number of the older box.
+    /// The index of the older box.
     pub from: usize,
-    /// The number of the newer box.
+    /// The index of the newer box.
     pub to: usize,
-    /// The size of the label to the right of the line. There is no label if the width is zero.
+    /// The size of the label to the right of the line. A width of zero means that the line has no
+    /// label.
     pub label: Size,
 }
 
-/// A point, relative to the upper left corner.
+/// A point, relative to the upper left corner of the drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
     /// The distance to the right.
@@ -52,12 +54,12 @@ pub struct Rectangle {
     pub size: Size,
 }
 
-/// The route of a line.
+/// The route of a line through the bands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineRoute {
-    /// The points from the older box to the newer box, in pairs. The line is straight between the
-    /// two points of a pair, which have the same `x`, and it bends between two pairs. Empty for a
-    /// line from a box to itself.
+    /// The points from the older box to the newer box, in pairs. The two points of a pair have the
+    /// same `x`, and the line between them is straight. Between two pairs, the line bends. Empty
+    /// for a line from a box to itself.
     pub points: Vec<Point>,
     /// The position of the label of the line.
     pub label: Option<Rectangle>,
@@ -68,38 +70,38 @@ pub struct LineRoute {
 pub struct Layout {
     /// The total size.
     pub size: Size,
-    /// The boxes in order.
+    /// The rectangles of the boxes, in the order of the input.
     pub boxes: Vec<Rectangle>,
-    /// The lines in order.
+    /// The routes of the lines, in the order of the input.
     pub routes: Vec<LineRoute>,
 }
 
-/// The graph is too large for a layout.
+/// The error for a graph that is too large for a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
     boxes: usize,
     lines: usize,
 }
 
-/// The maximum number of slots.
+/// The maximum number of slots in a layout.
 const MOST: usize = 20_000;
 
-/// The distance between slots of a band.
+/// The horizontal distance between two slots in a band.
 const BESIDE: i64 = 18;
-/// The minimum distance between bands.
+/// The minimum vertical distance between two bands.
 const BETWEEN: i64 = 14;
-/// The maximum distance between bands.
+/// The maximum vertical distance between two bands.
 const FAR: i64 = 60;
-/// The margin of the drawing.
+/// The margin around the drawing.
 const MARGIN: i64 = 12;
-/// The distance between a line and its label.
+/// The horizontal distance between a line and its label.
 pub(crate) const AT_LINE: i64 = 5;
 
-/// The space for a box, a label or a line in a band.
+/// The space that a box, a label or a line occupies in a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Slot {
     layer: usize,
-    /// The space to the left and right of the line of the slot.
+    /// The space to the left of the line through the slot.
     left: i64,
     right: i64,
     height: i64,
@@ -107,11 +109,11 @@ struct Slot {
     is_line: bool,
 }
 
-/// The slots, and the pairs of consecutive slots on a line.
+/// The slots of a drawing, and the pairs of slots that a line connects.
 #[derive(Debug, Default)]
 struct Slots {
     all: Vec<Slot>,
-    /// The pairs of a lower and an upper slot in neighboring layers.
+    /// Pairs of a lower slot and an upper slot in neighboring layers, which a line connects.
     pairs: Vec<(usize, usize)>,
     /// The slots of each line, from the bottom to the top.
     chains: Vec<Vec<usize>>,
@@ -119,12 +121,13 @@ struct Slots {
     layers: Vec<Vec<usize>>,
 }
 
-/// The boxes that are above all others, if lines permit it.
+/// The boxes that the layout may move to the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Newest {
-    /// No box.
+    /// The layout moves no box to the top.
     None,
-    /// The first of this number of boxes, which are sorted from new to old.
+    /// The first boxes, as many as this number, represent bundles sorted from new to old. The
+    /// layout moves the first box to the top if the lines permit it.
     FirstOf(usize),
 }
 
@@ -156,7 +159,7 @@ pub fn lay_out(boxes: &[Size], lines: &[Line], newest: Newest) -> Result<Layout,
 // === impl Slots ===
 
 impl Slots {
-    /// Creates the slots. Returns None if there are too many.
+    /// Creates the slots of all boxes and lines. Returns None if there are too many slots.
     fn of(boxes: &[Size], lines: &[Line], ranks: &[usize]) -> Option<Self> {
         let mut slots = Self::default();
         for (size, rank) in boxes.iter().zip(ranks) {
@@ -182,7 +185,8 @@ impl Slots {
         Some(slots)
     }
 
-    /// Returns the slots of a line. A label is directly below the upper box.
+    /// Creates the slots of a line, and returns all slots from its lower box to its upper box. A
+    /// label is directly below the upper box. Returns None if there are too many slots.
     fn chain(&mut self, line: &Line, ranks: &[usize]) -> Option<Vec<usize>> {
         let (mut low, mut high) = (line.from, line.to);
         if low == high {
@@ -214,7 +218,7 @@ impl Slots {
     }
 }
 
-/// Returns the top and bottom of each band. The newest layer is at the top.
+/// Returns the top and bottom of the band of each layer. The newest layer is at the top.
 fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
     let mut reach = vec![0; slots.layers.len()];
     for (low, high) in &slots.pairs {
@@ -224,7 +228,7 @@ fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
     let mut bands = vec![(0, 0); slots.layers.len()];
     let mut y = MARGIN;
     for (layer, members) in slots.layers.iter().enumerate().rev() {
-        // Lines that lead far to the side need more height.
+        // A line to a distant column needs more height.
         if layer + 1 < slots.layers.len() {
             y += (reach[layer] / 8).clamp(BETWEEN, FAR);
         }
@@ -263,7 +267,7 @@ impl Placed<'_> {
         }
     }
 
-    /// Returns the rectangle of a slot, in the middle of its band.
+    /// Returns the rectangle of a slot, vertically centered in its band.
     fn rectangle(&self, at: usize) -> Rectangle {
         let Slot {
             layer,
@@ -295,7 +299,7 @@ impl Placed<'_> {
             let x = self.x[*at];
             let (top, bottom) = self.bands[self.slots.all[*at].layer];
             let own = self.rectangle(*at);
-            // Within the band of a box, the line leads straight to its edge.
+            // Within the band of its box, the line runs straight to the edge of the box.
             let (low, high) = match place {
                 0 => (own.corner.y, top),
                 place if place == last => (bottom, own.corner.y + own.size.height),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::drawing::content::{Arrow, Drawing, Node};
 use crate::drawing::palette;
 
-/// The number of edges that Mermaid draws by default.
+/// The maximum number of edges that Mermaid draws by default.
 const MOST_EDGES: usize = 500;
 
 const CLASSES: &str = "  classDef head stroke-width:3px
@@ -14,7 +14,7 @@ const CLASSES: &str = "  classDef head stroke-width:3px
   classDef bunch fill:#ffffff,stroke:#767676,color:#666666
 ";
 
-/// Returns the drawing as text.
+/// Returns the drawing as a Mermaid flowchart.
 pub fn render(drawing: &Drawing) -> String {
     let mut text = String::from("flowchart BT\n");
     // Writing to a String cannot fail.
@@ -41,7 +41,7 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
         writeln!(out, "  c{at}{{{{\"{}\"}}}}", label(&[channel.title()]))?;
     }
     for arrow in &drawing.arrows {
-        // Updates that the author wrote explicitly are solid lines.
+        // An update by name (`replaces` or `skips`) is a solid line.
         writeln!(
             out,
             "  {} {}|\"{}\"| n{}",
@@ -69,7 +69,8 @@ fn class(node: &Node) -> &'static str {
     }
 }
 
-/// Colors each channel, the lines to its heads, and the arrows that only this channel permits.
+/// Writes the color of each channel, of the lines to its heads, and of the arrows that only this
+/// channel permits.
 fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     let tags = drawing.channels.iter().enumerate();
     let tags = tags.flat_map(|(at, channel)| channel.heads.iter().map(move |_| at));
@@ -93,7 +94,7 @@ fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     Ok(())
 }
 
-/// Returns the lines of a label. Characters with a meaning in Mermaid or HTML are written as
+/// Returns a label with these lines. Characters with a meaning in Mermaid or HTML are written as
 /// numeric entities.
 fn label(lines: &[impl AsRef<str>]) -> String {
     let lines = lines.iter().map(|line| escaped(line.as_ref()));

@@ -1,4 +1,4 @@
-//! Parts of a graph: a path, or as many bundles as fit on a page.
+//! Parts of a graph: an upgrade path, or as many bundles as fit on a page.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ pub struct Hops<'a> {
     updates: BTreeSet<(&'a str, &'a str)>,
 }
 
-/// A part of a graph, and the size of the rest.
+/// A part of a graph, and the number of omitted bundles and updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The bundles of the part, and the updates between them.
+    /// The graph of the part: its bundles, and the updates between them.
     pub graph: Graph,
-    /// The number of newer bundles outside of the part.
+    /// The number of omitted bundles that are newer than the part.
     pub newer: usize,
-    /// The number of older bundles outside of the part.
+    /// The number of omitted bundles that are older than the part.
     pub older: usize,
-    /// The number of names without a bundle outside of the part.
+    /// The number of omitted names for which the catalog has no bundle.
     pub missing: usize,
-    /// The number of updates that begin or end outside of the part, in all channels.
+    /// The number of omitted updates in all channels. They begin or end outside of the part.
     pub updates: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Hops<'a> {
 // === impl Graph ===
 
 impl Graph {
-    /// Returns the graph of a path only.
+    /// Returns the part of the graph that contains only the bundles and updates of a path.
     #[must_use]
     pub fn only(&self, path: &[String]) -> Self {
         let hops = Hops::of(path);
@@ -62,8 +62,9 @@ impl Graph {
         )
     }
 
-    /// Returns a part with at most this number of bundles, without the newest bundles. Also returns
-    /// at most the same number of names without a bundle that updates connect to the part.
+    /// Skips the `newer` newest bundles, and returns a part with the next bundles, at most `most`.
+    /// The part also contains at most `most` names without a bundle in the catalog, if an update
+    /// connects the name to a bundle of the part.
     pub fn part(&self, newer: usize, most: usize) -> Part {
         let is_there = |bundle: &&Bundle| !bundle.version.is_empty();
         let all = self.bundles.iter().filter(is_there).count();
@@ -98,7 +99,7 @@ impl Graph {
         }
     }
 
-    /// Returns the bundles and updates for which the conditions are true.
+    /// Returns the bundles and updates for which the functions return true.
     fn restricted(
         &self,
         has_bundle: impl Fn(&str) -> bool,
@@ -108,7 +109,8 @@ impl Graph {
         let updates = self.updates.iter();
         let updates = updates.filter(|it| has_update(&it.from, &it.to));
         let heads = self.heads.iter().filter(|it| has_bundle(&it.name));
-        // A part of a path would look like another path.
+        // Keep the path only if it is complete. An incomplete path would look like a different
+        // path.
         let has_path = self.path.iter().all(|it| has_bundle(it));
         Self {
             package: self.package.clone(),

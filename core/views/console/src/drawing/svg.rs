@@ -1,7 +1,7 @@
 //! Drawings as SVG, for a page or as a standalone file.
 //!
-//! The drawing has a title and a description for screen readers, and follows the color scheme that
-//! the user prefers. It has neither scripts nor external resources.
+//! The drawing has a title and a description for screen readers, and uses the light or dark color
+//! scheme that the user prefers. It contains no scripts and no external resources.
 
 mod short;
 mod style;
@@ -21,28 +21,28 @@ const TEXT: i64 = 17;
 /// The width of a letter in labels of lines.
 const SMALL_LETTER: i64 = 7;
 const SMALL_TEXT: i64 = 14;
-/// The padding of a box.
+/// The distance between the edge of a box and its text.
 const PADDING: i64 = 9;
 /// The length of an arrowhead.
 const HEAD: i64 = 7;
 
-/// The drawn objects, by their numbers in the layout.
+/// The boxes and lines, with the same indexes as in the layout.
 struct Picture<'a> {
     drawing: &'a Drawing,
     boxes: Vec<Drawn<'a>>,
     lines: Vec<Link<'a>>,
-    /// True if boxes of bundles are links.
+    /// True if the boxes of bundles are links to their pages.
     has_links: bool,
 }
 
 /// A box with its text.
 struct Drawn<'a> {
     what: Shape<'a>,
-    /// The whole text.
+    /// The complete lines of text.
     whole: Vec<String>,
-    /// The text in the box, whose long lines are shortened.
+    /// The lines of text in the box. Long lines are shortened.
     lines: Vec<String>,
-    /// The page of the bundle.
+    /// The page of the bundle, if the box is a link.
     place: Option<Href>,
 }
 
@@ -64,11 +64,11 @@ struct Link<'a> {
 /// The object that a line represents.
 enum Purpose<'a> {
     Update(&'a Arrow),
-    /// The line from a channel to its head.
+    /// The line from a head bundle to the box of its channel. Contains the index of the channel.
     Head(usize),
 }
 
-/// Returns a standalone SVG file.
+/// Returns the drawing as a standalone SVG file.
 ///
 /// # Errors
 /// Returns an error if the graph is too large.
@@ -77,8 +77,8 @@ pub fn document(drawing: &Drawing) -> Result<String, TooLarge> {
     Ok(Markup::of(Picture::of(drawing).draw(Some(style))?).into_xml())
 }
 
-/// Returns an element for a page whose stylesheet has [`STYLE`]. Each bundle of the catalog is a
-/// link to its page.
+/// Returns the drawing as an element of a page. The stylesheet of the page must contain [`STYLE`].
+/// Each bundle that the catalog contains is a link to its page.
 ///
 /// # Errors
 /// Returns an error if the graph is too large.
@@ -102,7 +102,7 @@ impl<'a> Picture<'a> {
             lines: Vec::new(),
             place: None,
         });
-        // The head of a channel may be in another part of the graph.
+        // In a part of a graph, omit channels whose head is in another part.
         let channels = drawing.channels.iter().enumerate();
         let channels = channels.filter(|(_, it)| !drawing.is_part || !it.heads.is_empty());
         let channels: Vec<_> = channels.collect();
@@ -141,7 +141,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Makes each bundle of the catalog a link.
+    /// Makes the box of each bundle that the catalog contains a link.
     fn with_links(mut self, page: impl Fn(&Node) -> Href) -> Self {
         for it in &mut self.boxes {
             if let Shape::Bundle(node) = it.what {
@@ -169,7 +169,7 @@ impl<'a> Picture<'a> {
             .attr("width", width.to_string())
             .attr("height", height.to_string())
             .class("graph")
-            // An image has no links for screen readers.
+            // With the role "img", screen readers would ignore the links.
             .attr("role", if self.has_links { "group" } else { "img" })
             .attr("aria-labelledby", "graph-title graph-description")
             .with(
@@ -187,7 +187,8 @@ impl<'a> Picture<'a> {
             .each(boxes.map(|(it, place)| it.draw(place))))
     }
 
-    /// Returns the newest box. Names without a bundle are last, and have no version.
+    /// Returns the bundles that the layout may move to the top. Names without a version are last,
+    /// and the layout does not move them.
     fn newest(&self) -> Newest {
         let nodes = &self.drawing.nodes;
         match nodes.first() {
@@ -327,7 +328,7 @@ fn text(text: &str, x: i64, y: i64) -> Element {
         .with(text)
 }
 
-/// Returns a path that is straight within a band, and bent in between.
+/// Returns a path through the points: straight within each band, and curved between two bands.
 fn curve(points: &[Point]) -> String {
     let mut path = String::new();
     let mut before: Option<Point> = None;
@@ -348,7 +349,7 @@ fn curve(points: &[Point]) -> String {
     path
 }
 
-/// Returns a triangle whose tip is the end of a line.
+/// Returns an arrowhead whose tip is the end of a line.
 fn arrowhead(tip: Point, points: &[Point]) -> Element {
     let Point { x, y } = tip;
     let is_upwards = points.first().is_none_or(|first| first.y > y);

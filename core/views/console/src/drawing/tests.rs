@@ -1,4 +1,5 @@
-//! Graphs with hostile names in each language, layouts of random graphs, parts of graphs, and colors.
+//! Tests of drawings: hostile names in each output language, layouts of random graphs, parts of
+//! graphs, and colors.
 
 mod colors;
 mod layouts;

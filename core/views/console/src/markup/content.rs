@@ -3,29 +3,29 @@
 use crate::markup::Element;
 use crate::markup::escape::push_escaped;
 
-/// Complete markup, in which each element is closed.
+/// Complete markup. Every open element is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markup {
     text: String,
 }
 
-/// Content of an element. Text is escaped.
+/// A value that can be the content of an element. Text is escaped.
 pub trait Content {
-    /// Appends the content to markup.
+    /// Appends this content to `markup`.
     fn append_to(self, markup: &mut Markup);
 }
 
 // === impl Markup ===
 
 impl Markup {
-    /// Creates markup from its content.
+    /// Creates markup from content.
     pub fn of(content: impl Content) -> Self {
         let mut markup = Self::default();
         content.append_to(&mut markup);
         markup
     }
 
-    /// Returns the number of bytes.
+    /// Returns the length of the markup in bytes.
     pub fn len(&self) -> usize {
         self.text.len()
     }

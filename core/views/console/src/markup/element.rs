@@ -1,4 +1,4 @@
-//! An element with its content.
+//! An HTML or SVG element with its content.
 
 use crate::markup::content::{Content, Markup};
 use crate::markup::escape::push_escaped;
@@ -8,17 +8,17 @@ use crate::markup::icon::Icon;
 /// The HTML elements without an end tag.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
-/// The elements whose content is not plain text.
+/// The elements that [`Element::new`] rejects, because browsers do not treat their content as text.
 const RAW: [&str; 4] = ["iframe", "object", "script", "style"];
 
-/// The attributes with a URL, which must be an [`Href`].
+/// The attributes that contain a URL. Their value must be an [`Href`].
 const PLACES: [&str; 6] = ["action", "data", "formaction", "href", "src", "srcdoc"];
 
-/// An element.
+/// An HTML or SVG element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     name: &'static str,
-    /// The attributes as ` name="value"`, escaped.
+    /// The escaped attributes, in the form ` name="value"`.
     attributes: String,
     content: Markup,
 }
@@ -26,8 +26,8 @@ pub struct Element {
 // === impl Element ===
 
 impl Element {
-    /// Creates an empty element. Use [`Element::script`] for scripts and [`Element::style`] for
-    /// styles.
+    /// Creates an empty element. For scripts use [`Element::script`], and for styles use
+    /// [`Element::style`].
     pub fn new(name: &'static str) -> Self {
         debug_assert!(!RAW.contains(&name), "<{name}> must not be made of text");
         Self::named(name)
@@ -38,7 +38,7 @@ impl Element {
         Self::named("script").attribute("src", place.as_str())
     }
 
-    /// Creates a style element. Styles are literals in the program.
+    /// Creates a style element. The rules are a string literal of this program.
     pub fn style(rules: &'static str) -> Self {
         debug_assert!(!rules.contains(['<', '&']), "rules must be plain");
         let mut style = Self::named("style");
@@ -46,13 +46,13 @@ impl Element {
         style
     }
 
-    /// Creates an image. It is decoration, so screen readers skip it.
+    /// Creates an image. The image is only decoration, so screen readers skip it.
     pub fn icon(icon: &Icon) -> Self {
         let image = Self::named("img").attribute("src", icon.url());
         image.attribute("alt", "").class("icon")
     }
 
-    /// Adds an attribute that contains neither a URL nor a script.
+    /// Adds an attribute. The attribute must not contain a URL or a script.
     #[must_use]
     pub fn attr(self, name: &'static str, value: impl AsRef<str>) -> Self {
         debug_assert!(
@@ -62,13 +62,13 @@ impl Element {
         self.attribute(name, value.as_ref())
     }
 
-    /// Adds an attribute if a condition is true.
+    /// Adds an attribute if `holds` is true.
     #[must_use]
     pub fn attr_if(self, holds: bool, name: &'static str, value: impl AsRef<str>) -> Self {
         if holds { self.attr(name, value) } else { self }
     }
 
-    /// Adds a class of the stylesheet.
+    /// Adds a CSS class.
     #[must_use]
     pub fn class(self, name: &'static str) -> Self {
         self.attribute("class", name)
@@ -94,7 +94,7 @@ impl Element {
         self
     }
 
-    /// Appends several contents.
+    /// Appends the contents in order.
     #[must_use]
     pub fn each<C: Content>(self, contents: impl IntoIterator<Item = C>) -> Self {
         contents.into_iter().fold(self, Self::with)

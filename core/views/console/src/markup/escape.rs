@@ -1,8 +1,9 @@
-//! Escaping of characters with a meaning for browsers or readers.
+//! Escapes characters that browsers interpret, and replaces characters that mislead readers.
 
 use portolan_core_names::text::is_harmful;
 
-/// Appends text, escaped both for element content and for attribute values.
+/// Appends text. The escaped text is safe in the content of an element and in the value of an
+/// attribute.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     out.reserve(text.len());
     for letter in text.chars() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A target on this server or on the web.
+/// The target of a link, on this server or on the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Href {
     text: String,
@@ -12,7 +12,8 @@ pub struct Href {
 // === impl Href ===
 
 impl Href {
-    /// Returns a target on this server, by its path.
+    /// Returns a target on this server. `path` starts with `/`, or with `#` for a part of the same
+    /// page.
     pub fn to(path: &'static str) -> Self {
         debug_assert!(
             path.starts_with(['/', '#']) && !path.starts_with("//"),
@@ -24,8 +25,8 @@ impl Href {
         }
     }
 
-    /// Returns an external target, or None if the URL is not an HTTP URL. A browser would run
-    /// `javascript:`, and `data:` is a page that the author of the URL controls.
+    /// Returns a target on another server. Returns None if the URL is not an HTTP URL. A browser
+    /// would run a `javascript:` URL as a script, and a `data:` URL can contain a complete page.
     pub fn outside(url: &str) -> Option<Self> {
         let is_of_web = ["https://", "http://"].iter().any(|scheme| {
             let start = url.get(..scheme.len());
@@ -37,7 +38,7 @@ impl Href {
         })
     }
 
-    /// Adds a query parameter.
+    /// Adds a parameter to the query.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         self.text.push(if self.has_query { '&' } else { '?' });
@@ -48,7 +49,7 @@ impl Href {
         self
     }
 
-    /// Adds a query parameter, unless its value is empty.
+    /// Adds a parameter to the query unless the value is empty.
     #[must_use]
     pub fn with_some(self, name: &'static str, value: &str) -> Self {
         if value.is_empty() {
@@ -64,7 +65,7 @@ impl Href {
     }
 }
 
-/// Appends text, encoded as a query value.
+/// Appends text with percent encoding for a query.
 fn push_encoded(out: &mut String, text: &str) {
     for byte in text.bytes() {
         match byte {

@@ -1,9 +1,10 @@
-//! Images of catalogs.
+//! The icons of packages from catalogs.
 
-/// The types of images. A browser runs no script of an image, and loads nothing for it.
+/// The permitted media types. In an image of these types, a browser runs no scripts and loads no
+/// other files.
 const TYPES: [&str; 4] = ["image/png", "image/svg+xml", "image/jpeg", "image/gif"];
 
-/// The maximum length of the encoded data, so that pages stay small.
+/// The maximum length of the Base64 data. The limit keeps pages small.
 const LONGEST: usize = 22_000;
 
 /// An image as a data URL.

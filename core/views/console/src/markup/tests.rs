@@ -57,8 +57,7 @@ fn script_element_panics() {
 }
 
 proptest! {
-    /// Any text stays text: it opens no element, ends no attribute, and can be parsed back
-    /// unchanged.
+    /// Escaped text opens no element and ends no attribute. A browser decodes it to the same text.
     #[test]
     fn escaped_text_is_unescaped_to_the_same_text(text in "(\\PC|[<>&\"'/=` \n])*") {
         let markup = Element::new("p").attr("title", &text).with(&text).into_text();
@@ -74,7 +73,7 @@ proptest! {
         }
     }
 
-    /// A query value can be read back unchanged.
+    /// A browser decodes an encoded query value to the same value.
     #[test]
     fn query_value_is_decoded_to_the_same_value(value in any::<String>()) {
         let place = Href::to("/a").with("b", &value).with("c", "d");

@@ -1,4 +1,4 @@
-//! Catalogs, packages, bundles and search.
+//! The pages of catalogs, packages, bundles and the package search.
 
 use super::listing;
 use super::operator::definitions;
@@ -12,13 +12,14 @@ use crate::part::{
 use crate::place::{ConsolePage, Filter};
 use crate::view::{About, BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
 
-/// The maximum number of bundles that a form offers, the newest first. Others can be typed.
+/// The maximum number of bundles that a form offers, newest first. Visitors can type the names of
+/// other bundles.
 const MOST_CHOICES: usize = 100;
 
-/// The maximum number of lines of an account, as long as other accounts need lines.
+/// The number of lines that each account may use before the remaining lines are distributed.
 const SHARE: usize = 20;
 
-/// Renders the catalogs that match the filter, the worst first.
+/// Renders the catalogs that match the filter. Catalogs with the worst state come first.
 pub fn catalogs(frame: &Frame, filter: &Filter, all: &Seen<Vec<CatalogRow>>) -> String {
     let section = ConsolePage::ALL_CATALOGS;
     listing(frame, &section, "Catalogs", all, |all| {
@@ -70,7 +71,7 @@ pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String
     })
 }
 
-/// Renders the packages of all catalogs that match the text of the visitor.
+/// Renders the packages of all catalogs that match the search text.
 pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
     let found = part_or_reason(all, |all| {
         if all.is_empty() {
@@ -230,7 +231,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
     frame.page(&ConsolePage::ALL_CATALOGS, name, content)
 }
 
-/// Renders the form that selects a channel or a path of the graph.
+/// Renders the form that selects the channel or the upgrade path to draw.
 fn graph_form(page: &PackagePage) -> Element {
     let asked = &page.asked;
     let channels: Vec<_> = page.channels.iter().map(|it| it.name.clone()).collect();
@@ -307,8 +308,8 @@ fn search_form(id: &'static str, text: &str) -> Element {
         .with(Element::new("button").with("Search"))
 }
 
-/// Renders the permissions of each account. All accounts together have as many lines as a list.
-/// Each account gets a minimum share before any account gets more.
+/// Renders the permissions of each account. All accounts together have at most [`MOST_ROWS`] lines.
+/// Each account gets up to [`SHARE`] lines before any account gets more.
 fn may(all: &[Granted]) -> Markup {
     if all.is_empty() {
         return Markup::of(note("Nothing."));
@@ -332,8 +333,8 @@ fn may(all: &[Granted]) -> Markup {
     Markup::of(each.chain(others).collect::<Vec<_>>())
 }
 
-/// Returns the number of lines for each account with this number of rules. The sum does not exceed
-/// the limit.
+/// Returns the number of lines for each account. `rules` contains the number of rules of each
+/// account. The sum of the lines does not exceed the limit. Accounts beyond the limit are omitted.
 fn shares(rules: impl Iterator<Item = usize> + Clone) -> Vec<usize> {
     let mut left = MOST_ROWS;
     let first = rules.clone().map_while(|rules| {

@@ -1,4 +1,4 @@
-//! The pages of objects that are not operators.
+//! The pages of plans, policies and Installs.
 
 use super::operator::{definitions, root_cause};
 use crate::frame::Frame;
@@ -9,7 +9,7 @@ use crate::part::{
 use crate::place::{ConsolePage, Filter};
 use crate::view::{ObjectCell, ObjectKind, ObjectPage, ObjectTable, ShownObject};
 
-/// Renders the page of an object.
+/// Renders the page of a plan, a policy or an Install.
 pub fn object(frame: &Frame, page: &ObjectPage) -> String {
     let ObjectPage {
         id,
@@ -42,7 +42,7 @@ pub fn object(frame: &Frame, page: &ObjectPage) -> String {
     frame.page(&section_of(*kind), name, content)
 }
 
-/// Returns the list that contains objects of a kind.
+/// Returns the list page for objects of this kind.
 fn section_of(kind: ObjectKind) -> ConsolePage {
     match kind {
         ObjectKind::OlmPlan | ObjectKind::Plan => ConsolePage::Plans(Filter::NONE),
@@ -53,7 +53,7 @@ fn section_of(kind: ObjectKind) -> ConsolePage {
     }
 }
 
-/// Renders a table as a section.
+/// Renders a table as a section of a page.
 pub(super) fn object_table(it: &ObjectTable) -> Element {
     let ObjectTable {
         title,

@@ -1,4 +1,4 @@
-//! The pages about operators.
+//! The pages of operators: the list, one operator, and the diagnosis.
 
 use super::listing;
 use super::object::object_table;
@@ -15,10 +15,10 @@ use crate::view::{
     State, Versions,
 };
 
-/// The maximum number of events. Older events rarely explain current problems.
+/// The maximum number of events on a page. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
-/// Renders the operators that match the filter, worst first.
+/// Renders the operators that match the filter. By default, the worst state comes first.
 pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> String {
     let section = ConsolePage::ALL_OPERATORS;
     listing(frame, &section, "Operators", all, |all| {
@@ -70,8 +70,7 @@ impl Row for Operator {
     }
 }
 
-/// Returns true if an operator is in the selected namespace and catalog, and of the selected
-/// manager.
+/// Returns true if the operator matches the namespace, the catalog and the manager of the filter.
 fn is_chosen(filter: &Filter, operator: &Operator) -> bool {
     let is = |chosen: &str, text: &str| chosen.is_empty() || chosen == text;
     is(&filter.namespace, &operator.namespace)
@@ -79,7 +78,7 @@ fn is_chosen(filter: &Filter, operator: &Operator) -> bool {
         && filter.manager.is_none_or(|it| it == operator.origin)
 }
 
-/// Returns the fields that only the list of operators has.
+/// Returns the fields that only the filter form of operators has.
 fn choices(filter: &Filter, all: &[Operator]) -> Vec<Choice> {
     let namespaces = all.iter().map(|it| it.namespace.as_str());
     let catalogs = all.iter().map(|it| it.catalog.as_str());
@@ -173,7 +172,9 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     frame.page(&ConsolePage::ALL_OPERATORS, &operator.name, content)
 }
 
-/// Renders the link to the preview of a change of the operator. None if its package is unknown.
+/// Renders the link to a preview. For an Operator of Portolan, this is the preview of an upgrade.
+/// For other operators, this is the preview of the management by Portolan. Returns None if the
+/// package is unknown.
 fn preview_link(operator: &Operator) -> Option<Element> {
     let (change, name, text) = match operator.origin {
         Origin::Portolan => (Change::Upgrade, &operator.name, "Preview an upgrade"),
@@ -191,7 +192,7 @@ fn preview_link(operator: &Operator) -> Option<Element> {
     (!name.is_empty()).then(|| Element::new("p").with(link(&place, text)))
 }
 
-/// Renders the diagnosis of each failing object: the problem and its remedies.
+/// Renders the diagnosis of each operator and object with a problem: the causes and the remedies.
 pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
     let content = part_or_reason(all, |all| {
         let operators = all.operators.iter();
@@ -216,7 +217,7 @@ pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
 }
 
 fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
-    // Some operators only report a problem themselves.
+    // Without a diagnosed cause, show the problem that the operator reports.
     let why = match root {
         Some(root) => Markup::of(cause(root)),
         None => {
@@ -303,7 +304,7 @@ fn identity(operator: &Operator) -> Element {
     definitions(lines)
 }
 
-/// Renders a list of terms with their descriptions.
+/// Renders a description list of terms.
 pub(super) fn definitions<'a>(lines: impl IntoIterator<Item = (&'a str, Markup)>) -> Element {
     let lines = lines.into_iter().map(|(name, text)| {
         Markup::of([Element::new("dt").with(name), Element::new("dd").with(text)])

@@ -1,4 +1,4 @@
-//! Plans, policies and Installs.
+//! The pages that list plans, policies and Installs.
 
 use super::listing;
 use super::object::object_table;
@@ -11,7 +11,7 @@ use crate::part::{
 use crate::place::{ConsolePage, Filter};
 use crate::view::{Install, ObjectKind, Plan, Policies, Policy, Seen, ShownObject, State};
 
-/// Renders the plans that match the filter, the worst first.
+/// Renders the plans that match the filter. Plans with the worst state come first.
 pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
     let section = ConsolePage::ALL_PLANS;
     listing(frame, &section, "Plans", all, |all| {
@@ -21,7 +21,8 @@ pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
     })
 }
 
-/// Renders the policies that match the filter, the worst first, with the calendar of the next week.
+/// Renders the policies that match the filter, with the calendar of the next week. Policies with
+/// the worst state come first.
 pub fn policies(frame: &Frame, filter: &Filter, page: &Policies) -> String {
     let section = ConsolePage::ALL_POLICIES;
     let Policies { all, calendar } = page;
@@ -56,7 +57,7 @@ fn policy_table(all: &[&Policy]) -> Element {
     table("Policies", &columns, rows)
 }
 
-/// Renders the Installs that match the filter, the worst first.
+/// Renders the Installs that match the filter. Installs with the worst state come first.
 pub fn installs(frame: &Frame, filter: &Filter, all: &Seen<Vec<Install>>) -> String {
     let section = ConsolePage::ALL_INSTALLS;
     listing(frame, &section, "Installs", all, |all| {

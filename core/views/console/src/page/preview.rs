@@ -1,4 +1,4 @@
-//! The pages about a change: its effects before it is made, and its result.
+//! The pages of a change: the preview of its effects, and its result.
 
 use crate::frame::Frame;
 use crate::markup::{Element, Href, Markup};
@@ -9,15 +9,16 @@ use crate::part::{
 use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::{Applied, End, Move, Preview, PreviewPage, Rewritten, Step, UnsafeUpdate};
 
-/// The maximum numbers of values that a field offers. Others can be typed.
+/// The maximum number of names that a field offers. Visitors can type other names.
 const MOST_NAMES: usize = 300;
 const MOST_VERSIONS: usize = 100;
 
-/// The rules that a version can be, and the additional rule for automatic updates.
+/// The rules that a visitor can enter instead of a version. [`NEVER`] is an additional rule for
+/// automatic updates.
 const RULES: [&str; 3] = ["latest", "latest-patch", "latest-minor"];
 const NEVER: &str = "never";
 
-/// Renders the form, and the effects of the change after the visitor has chosen it.
+/// Renders the form. After the visitor has chosen a change, also renders the effects of the change.
 pub fn preview(frame: &Frame, page: &PreviewPage) -> String {
     let PreviewPage { wanted, told, .. } = page;
     let told = told
@@ -31,7 +32,7 @@ pub fn preview(frame: &Frame, page: &PreviewPage) -> String {
     frame.page(&ConsolePage::Preview(Wanted::default()), "Preview", content)
 }
 
-/// Renders the dry run of a change, or its result.
+/// Renders the result of a change or of its dry run.
 pub fn applied(frame: &Frame, applied: &Applied) -> String {
     let Applied { wanted, moves, end } = applied;
     let again = ConsolePage::Preview(wanted.clone());
@@ -102,7 +103,7 @@ fn of_move(it: &Move) -> Element {
     section(&long(object), content)
 }
 
-/// Renders a form that applies the change or starts a dry run.
+/// Renders a form whose button applies the change or starts a dry run.
 fn order(frame: &Frame, wanted: &Wanted, seen: &str, text: &'static str) -> Element {
     let hidden = |name: &'static str, value: &str| {
         Element::new("input")
@@ -156,7 +157,8 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
         .with(apply)
 }
 
-/// Renders the objects that manage the package now, and the command that adopts an installation.
+/// Renders the objects that currently manage the package. If an installation can be adopted, also
+/// renders the command for the adoption.
 fn managers(page: &PreviewPage) -> Element {
     let all = &page.managers;
     let title = format!("Current manager of package {}", long(&page.package));
@@ -184,7 +186,8 @@ fn managers(page: &PreviewPage) -> Element {
     section(&title, content)
 }
 
-/// Renders the CRD changes for which Operators would wait, and unknown changes.
+/// Renders the unsafe CRD changes for which Operators would wait. If CRDs were not compared,
+/// renders the reason.
 fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     let updates = steps.iter().flat_map(|step| {
         step.unsafe_updates.iter().map(|update| {
@@ -216,7 +219,7 @@ fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     (!all.is_empty()).then(|| section("Unsafe changes of CRDs", Element::new("div").each(all)))
 }
 
-/// Renders a text before and after the change.
+/// Renders a configuration text before and after the change.
 fn of_text(it: &Rewritten) -> Element {
     let text = |title: &'static str, text: &str| {
         Element::new("div")
@@ -243,7 +246,7 @@ fn changes(steps: &[Step]) -> Element {
             (true, false) => "is installed".to_owned(),
             (false, false) => "gets another version".to_owned(),
         };
-        // Upgrade policies apply only to upgrades.
+        // Upgrade policies do not apply to the first installation.
         let window = if is_new { "" } else { it.window.as_str() };
         vec![
             Markup::of(it.name.as_str()),
@@ -306,7 +309,7 @@ fn form(page: &PreviewPage) -> Element {
     };
     let channel = (!offered.channels.is_empty() || !wanted.channel.is_empty())
         .then(|| channel_field(&offered.channels, &wanted.channel));
-    // An Operator of Portolan usually has the name of its package.
+    // An Operator of Portolan usually has the name of its package. Offer each name only once.
     let is_other = |name: &&String| !offered.operators.contains(name);
     let packages = offered.packages.iter().filter(is_other);
     let names = offered.operators.iter().chain(packages).map(String::as_str);
@@ -339,7 +342,7 @@ fn form(page: &PreviewPage) -> Element {
         .with(note(hint).attr("id", "hint"))
 }
 
-/// Renders the values that a field offers.
+/// Renders the list of values that an input field suggests.
 fn values<'a>(id: &'static str, all: impl Iterator<Item = &'a str>) -> Element {
     let options = all.map(|it| Element::new("option").attr("value", long(it)));
     Element::new("datalist").attr("id", id).each(options)

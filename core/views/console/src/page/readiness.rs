@@ -1,4 +1,4 @@
-//! The readiness of the operators for a cluster upgrade.
+//! The page about the readiness of the operators for a cluster upgrade.
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
@@ -6,7 +6,7 @@ use crate::part::{MOST_ROWS, command, link, long, note, or_none, part_or_reason,
 use crate::place::ConsolePage;
 use crate::view::{Seen, UpgradeReadiness, UpgradeStep, UpgradeTime};
 
-/// Renders the steps of all operators, in the order of time.
+/// Renders the steps of all operators, grouped by their time in the cluster upgrade.
 pub fn readiness(frame: &Frame, page: &Seen<UpgradeReadiness>) -> String {
     let title = match page {
         Ok(page) => format!("Upgrade to {}", long(&page.to)),
@@ -79,7 +79,7 @@ fn table_of(time: UpgradeTime, steps: &[&UpgradeStep]) -> Element {
     table(time.heading(), &columns, rows)
 }
 
-/// Returns the name of the operator, as a link to its page if it has one.
+/// Returns the name of the operator. The name is a link if the operator has a page.
 fn name(step: &UpgradeStep) -> Markup {
     match step.origin {
         Some(origin) => {

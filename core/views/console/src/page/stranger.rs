@@ -1,11 +1,11 @@
-//! Pages for rejected visitors and requests.
+//! The pages for visitors who are not logged in and for rejected requests.
 
 use crate::frame::bare;
 use crate::gate::Refused;
 use crate::markup::{Element, Href};
 
-/// Renders the login page, which asks for a token of the cluster. `again` is the problem with the
-/// previous token.
+/// Renders the login page, which asks for a token of the cluster. `again` describes the problem
+/// with the previous token.
 pub fn login(again: Option<&str>) -> String {
     let wrong = again.map(|why| {
         Element::new("p")

@@ -1,4 +1,4 @@
-//! Automatic updates.
+//! The page about automatic updates.
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};

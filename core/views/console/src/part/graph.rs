@@ -6,12 +6,13 @@ use crate::markup::{Element, Markup};
 use crate::place::{ConsolePage, GraphFilter};
 use crate::view::{Operator, PackagePage};
 
-/// The maximum size in bytes of a drawing within a page.
+/// The maximum size in bytes of a drawing in a page.
 const LARGEST_DRAWING: usize = 36_000;
-/// The maximum number of boxes of a drawing within a page. The drawing of more boxes is always too
-/// large.
+/// The maximum number of boxes of a drawing in a page. A drawing with more boxes always exceeds the
+/// maximum size.
 const MOST_BOXES: usize = 160;
-/// The numbers of bundles in a part. The first number is used whose drawing is small enough.
+/// The possible numbers of bundles in a part, tried in this order. The first part whose drawing is
+/// small enough is shown.
 const PARTS: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
 
 /// The package whose graph is drawn.
@@ -20,7 +21,7 @@ struct Subject<'a> {
     package: &'a str,
 }
 
-/// Renders the graph of a package, or the part that the visitor wants to see.
+/// Renders the graph of a package, or the part that the visitor has selected.
 pub(crate) fn graph_of_package(page: &PackagePage, graph: &Graph) -> Markup {
     let subject = Subject {
         catalog: &page.catalog,
@@ -35,7 +36,8 @@ pub(crate) fn graph_of_package(page: &PackagePage, graph: &Graph) -> Markup {
     }
 }
 
-/// Renders the graph of the package of an operator, or only its upgrade path.
+/// Renders the graph of an operator's package. If the graph is too large, renders only the upgrade
+/// path.
 pub(crate) fn graph_of_operator(operator: &Operator, graph: &Graph) -> Markup {
     let subject = Subject {
         catalog: &operator.catalog,
@@ -71,14 +73,14 @@ impl Subject<'_> {
                 .attr("tabindex", "0")
                 .attr("role", "region")
                 .attr("aria-label", "Update graph");
-            // The script adds buttons for the zoom, and keeps the zoom when the page is reloaded.
+            // The script adds zoom buttons to this element, and restores the zoom after a reload.
             Element::new("div")
                 .class("drawing")
                 .with(scroll.with(drawing))
         })
     }
 
-    /// Draws as many bundles as fit, and describes the rest.
+    /// Draws as many bundles as fit on the page, and describes the omitted bundles.
     fn part(&self, graph: &Graph, asked: &GraphFilter) -> Markup {
         let there = graph.bundles.iter().filter(|it| !it.version.is_empty());
         let there: Vec<&Bundle> = there.collect();
@@ -102,7 +104,7 @@ impl Subject<'_> {
         Markup::of((unknown, Some([note(&said(&part)), links]), Some(drawn)))
     }
 
-    /// Returns the links to the parts with other bundles.
+    /// Returns the links to the newest part and to the next older part.
     fn links(&self, asked: &GraphFilter, part: &Part, there: &[&Bundle]) -> Element {
         let place = |older: &str, text: &str| {
             let place = ConsolePage::Package {
@@ -129,7 +131,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Returns the link to the file with all parts.
+    /// Returns the link to the SVG file with the whole graph.
     fn file(&self, asked: &GraphFilter) -> Element {
         let file = ConsolePage::Graph {
             catalog: self.catalog.to_owned(),
@@ -140,7 +142,7 @@ impl Subject<'_> {
     }
 }
 
-/// Describes the bundles and updates that a part does not show.
+/// Returns a sentence about the bundles and updates that a part omits.
 fn said(part: &Part) -> String {
     let Part {
         graph,

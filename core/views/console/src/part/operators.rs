@@ -9,10 +9,12 @@ use crate::markup::{Element, Markup};
 use crate::place::{Column, ConsolePage, Filter, Sort};
 use crate::view::Operator;
 
-/// A column: its title, its order, and its cell of an operator.
+/// A column: its title, the sort column if the table can be sorted by it, and the function that
+/// renders a cell.
 type OperatorColumn = (&'static str, Option<Column>, fn(&Operator) -> Markup);
 
-/// Renders operators. With a filter, the titles of the columns are links that sort the rows.
+/// Renders a table of operators. If `filter` is set, the titles of the columns are links that sort
+/// the table.
 pub(crate) fn operators(caption: &str, filter: Option<&Filter>, all: &[&Operator]) -> Element {
     let columns = columns(all);
     let heads = columns.iter().map(|(title, column, _)| {
@@ -28,7 +30,7 @@ pub(crate) fn operators(caption: &str, filter: Option<&Filter>, all: &[&Operator
     table_with(caption, heads.collect(), (&titles, MOST_WIDE_ROWS), rows)
 }
 
-/// Returns the columns. A column that few operators have is omitted if it is empty.
+/// Returns the columns. Some optional columns are omitted if no operator has a value for them.
 fn columns(all: &[&Operator]) -> Vec<OperatorColumn> {
     let any = |text: fn(&Operator) -> &str| all.iter().any(|it| !text(it).is_empty());
     let columns: [(bool, OperatorColumn); 10] = [
@@ -88,7 +90,8 @@ fn columns(all: &[&Operator]) -> Vec<OperatorColumn> {
         .collect()
 }
 
-/// Adds a link that sorts the rows by a column, or reverses the order of the sorted column.
+/// Adds the link that sorts the rows by a column. If the rows are already sorted by this column,
+/// the link reverses the order.
 fn sorting(head: Element, title: &str, filter: &Filter, column: Column) -> Element {
     let is_sorted = filter.sort.column == column;
     let direction = if filter.sort.is_descending {
@@ -107,7 +110,8 @@ fn sorting(head: Element, title: &str, filter: &Filter, column: Column) -> Eleme
         .with(Element::new("a").href(next.href()).with(title))
 }
 
-/// Compares two operators in an order. Equal operators have the worst first.
+/// Compares two operators by the selected column. If the values are equal, the operator with the
+/// worse state comes first.
 pub(crate) fn compare(sort: Sort, one: &Operator, other: &Operator) -> Ordering {
     let of_column = match sort.column {
         Column::State => one.state.cmp(&other.state),

@@ -1,22 +1,22 @@
-//! The rows of a list that a visitor wants to see, and their order.
+//! The filter and the order of a list.
 
 use super::Unknown;
 use crate::markup::Href;
 use crate::view::{Origin, State};
 
-/// The rows of a list that a visitor wants to see. Lists of other objects than operators have only
-/// the words and the state.
+/// The filter and the order of a list. Only the list of operators uses all fields. Other lists use
+/// only the search words and the state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// The words that a row must contain. Empty for all rows.
+    /// The search words. A row must contain each word. Empty for all rows.
     pub text: String,
-    /// The state of the rows. None for all states.
+    /// The state of the selected rows. None for all states.
     pub state: Option<State>,
-    /// The namespace of the rows. Empty for all namespaces.
+    /// The namespace of the selected rows. Empty for all namespaces.
     pub namespace: String,
-    /// The catalog of the rows. Empty for all catalogs.
+    /// The catalog of the selected rows. Empty for all catalogs.
     pub catalog: String,
-    /// The system that installs the operators. None for all systems.
+    /// The system that installs the operators, such as OLM v0. None for all systems.
     pub manager: Option<Origin>,
     /// The order of the rows.
     pub sort: Sort,
@@ -27,17 +27,17 @@ pub struct Filter {
 pub struct Sort {
     /// The column that determines the order.
     pub column: Column,
-    /// True if the highest value is first.
+    /// True if the order is descending.
     pub is_descending: bool,
 }
 
-/// A column that can determine the order of operators.
+/// A column by which the list of operators can be sorted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Column {
     /// The state, the worst first.
     #[default]
     State,
-    /// The name.
+    /// The name of the operator.
     Operator,
     /// The namespace.
     Namespace,
@@ -49,7 +49,7 @@ pub enum Column {
     Installed,
 }
 
-/// Takes the value of a parameter.
+/// Removes a parameter from the query and returns its value.
 type Take<'a> = dyn FnMut(&str) -> Option<String> + 'a;
 
 // === impl Filter ===
@@ -76,7 +76,7 @@ impl Filter {
         }
     }
 
-    /// Parses the parameters of any list.
+    /// Parses the parameters that all lists have: the search words and the state.
     pub(super) fn parse(take: &mut Take<'_>) -> Result<Self, Unknown> {
         Ok(Self {
             text: take("q").unwrap_or_default(),
@@ -85,7 +85,7 @@ impl Filter {
         })
     }
 
-    /// Parses the parameters of the list of operators.
+    /// Parses the parameters of the list of operators, including the order.
     pub(super) fn of_operators(take: &mut Take<'_>) -> Result<Self, Unknown> {
         Ok(Self {
             namespace: take("namespace").unwrap_or_default(),
@@ -96,7 +96,7 @@ impl Filter {
         })
     }
 
-    /// Returns the link to a list with this filter.
+    /// Returns the link to the list at `path` with this filter.
     pub(super) fn link(&self, path: &'static str) -> Href {
         let Self {
             text,
@@ -120,8 +120,8 @@ impl Filter {
             .with_some("sort", sort)
     }
 
-    /// Returns true if a row has the state, and contains every word in one of its texts. Upper and
-    /// lower case are the same.
+    /// Returns true if a row has the selected state, and each search word occurs in one of its
+    /// texts. The search ignores the case.
     pub(crate) fn matches(&self, state: State, texts: &[&str]) -> bool {
         let texts: Vec<String> = texts.iter().map(|it| it.to_lowercase()).collect();
         let has = |word: &str| texts.iter().any(|it| it.contains(word));
@@ -130,7 +130,7 @@ impl Filter {
     }
 }
 
-/// Returns the value of a parameter that has a fixed set of values. Returns None if the parameter is
+/// Takes a parameter whose value must be one of a fixed set. Returns None if the parameter is
 /// missing or empty.
 pub(super) fn chosen<T: Copy>(
     take: &mut Take<'_>,
@@ -153,7 +153,7 @@ pub(super) fn chosen<T: Copy>(
 // === impl Sort ===
 
 impl Sort {
-    /// Each order.
+    /// Each column in both directions.
     pub(crate) const ALL: [Self; 12] = [
         Self::up(Column::State),
         Self::down(Column::State),
@@ -183,7 +183,7 @@ impl Sort {
         }
     }
 
-    /// Returns the value of the parameter.
+    /// Returns the value of the URL parameter.
     pub(crate) fn as_str(self) -> &'static str {
         match (self.column, self.is_descending) {
             (Column::State, false) => "state",

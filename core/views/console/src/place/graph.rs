@@ -1,24 +1,25 @@
-//! The part of an update graph that a visitor wants to see.
+//! The part of an update graph that a visitor has selected.
 
 use crate::markup::Href;
 
-/// The part of an update graph that a visitor wants to see. Empty fields select everything.
+/// The part of an update graph that a visitor has selected. Empty fields select everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphFilter {
-    /// The only channel.
+    /// The name of the only channel to draw. Empty for all channels.
     pub channel: String,
-    /// The bundle at which a path begins. If set, only the path is drawn.
+    /// The bundle at which the upgrade path begins. If this field is set, only the path is drawn.
     pub from: String,
-    /// The bundle or version at which the path ends. Empty for the head of the channel.
+    /// The bundle or version at which the upgrade path ends. Empty for the head of the channel.
     pub to: String,
-    /// The bundle after which the drawn part begins: the part has only older bundles.
+    /// The part contains only bundles that are older than this bundle. Empty for the newest
+    /// bundles.
     pub older: String,
 }
 
 // === impl GraphFilter ===
 
 impl GraphFilter {
-    /// Parses the parameters that select updates.
+    /// Parses the parameters of the query.
     pub(super) fn parse(take: &mut dyn FnMut(&str) -> Option<String>) -> Self {
         let mut text = |name| take(name).unwrap_or_default().trim().to_owned();
         Self {
@@ -44,8 +45,8 @@ impl GraphFilter {
             .with_some("older", older)
     }
 
-    /// Returns the same filter for the bundles that are older than another bundle. Empty for the
-    /// newest bundles.
+    /// Returns the same filter for the bundles that are older than `bundle`. If `bundle` is empty,
+    /// the filter selects the newest bundles.
     #[must_use]
     pub(crate) fn older_than(&self, bundle: &str) -> Self {
         Self {

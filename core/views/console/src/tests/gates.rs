@@ -1,4 +1,4 @@
-//! Tests of the access checks.
+//! Tests of the checks that accept or reject requests.
 
 use rstest::rstest;
 

@@ -1,14 +1,15 @@
-//! The update graphs of packages and operators, in parts if they are large.
+//! Tests of the update graphs on the pages of packages and operators. Large graphs are shown in
+//! parts.
 
 use super::views::{a_graph, a_package_page, an_operator_page, frame};
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Way};
 use crate::view::{About, ChannelRow, OperatorPage, PackagePage, Unseen};
 use crate::{GraphFilter, operator, package};
 
-/// The upper limit for the size of a page.
+/// The maximum size of a page in bytes.
 const HEAVY: usize = 100_000;
 
-/// Returns a chain of this many bundles, the newest first.
+/// Returns a chain of `count` bundles, the newest first.
 fn chain(count: usize) -> Graph {
     let name = |at: usize| format!("ferry.v1.{at}.0");
     let bundle = |at: usize| Bundle {
@@ -56,7 +57,7 @@ fn small_graph_is_whole() {
     );
 }
 
-/// The parts together show each bundle once, and each part links to the next.
+/// The parts together show each bundle once. Each part links to the next part.
 #[test]
 fn large_graph_is_shown_in_parts() {
     let (mut seen, mut older) = (0, String::new());
@@ -91,7 +92,7 @@ fn part_after_a_removed_bundle_is_the_newest() {
     assert!(page.contains(">ferry.v1.399.0<"), "{page}");
 }
 
-/// A bundle may be the head of thousands of channels.
+/// One bundle may be the head of thousands of channels.
 #[test]
 fn graph_whose_smallest_part_is_too_large_is_only_a_file() {
     let mut graph = chain(2);
@@ -154,7 +155,7 @@ fn form_offers_channels_and_keeps_the_choice() {
     assert_eq!(target(&page, "As a file"), Some(file));
 }
 
-/// The page of an operator has no form, so it shows the upgrade path of a large graph.
+/// The page of an operator has no form to select a part, so it shows only the upgrade path.
 #[test]
 fn large_graph_of_an_operator_is_its_path() {
     let path = ["ferry.v1.3.0", "ferry.v1.4.0", "ferry.v1.5.0"].map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The search, the filter and the order of lists.
+//! Tests of the search, the filter and the order of lists.
 
 use rstest::rstest;
 
@@ -24,7 +24,7 @@ fn sorted(column: Column, is_descending: bool) -> Filter {
     }
 }
 
-/// Returns those of the names that a page links to, in the order of the page.
+/// Returns the names to which a page links, in the order of the page.
 fn linked<'a>(page: &str, names: &[&'a str]) -> Vec<&'a str> {
     let found = names.iter();
     let found = found.filter_map(|name| Some((page.find(&format!("name={name}\""))?, *name)));
@@ -74,7 +74,7 @@ fn operators_are_filtered_and_sorted(#[case] filter: Filter, #[case] expected: &
     assert!(page.contains(&count), "{page}");
 }
 
-/// The title of the sorted column reverses the order, and every link keeps the filter.
+/// The title of the sorted column reverses the order. Every link keeps the filter.
 #[test]
 fn titles_of_columns_sort_the_operators() {
     let filter = Filter {
@@ -110,7 +110,7 @@ fn columns_without_content_are_left_out() {
     );
 }
 
-/// The search and the filter of states are the same in each list.
+/// Every list has the same search field and the same filter for states.
 #[test]
 fn lists_are_searched_and_filtered_by_state() {
     let stuck = Filter {

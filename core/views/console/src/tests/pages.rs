@@ -1,4 +1,4 @@
-//! Properties that every page has.
+//! Tests of properties that every page has.
 
 use rstest::rstest;
 
@@ -11,13 +11,14 @@ use crate::view::{
 };
 use crate::{Filter, catalog, diagnose, object, operators, overview, package, plans};
 
-/// The upper limit for the size of a page.
+/// The maximum size of a page in bytes.
 const HEAVY: usize = 100_000;
 
-/// The upper limit for the size of a page with ordinary names.
+/// The maximum size in bytes of a page with names of ordinary length.
 const ORDINARY: usize = 60_000;
 
-/// Returns the elements of a page without texts and values. The page must be well-formed.
+/// Returns the elements of a page without their texts and attribute values. Fails if the page is
+/// not well-formed.
 fn bones(page: &str) -> Vec<String> {
     const VOID: [&str; 5] = ["input", "link", "meta", "br", "img"];
     let page = page.strip_prefix("<!doctype html>").expect("a document");
@@ -44,7 +45,7 @@ fn bones(page: &str) -> Vec<String> {
     bones
 }
 
-/// Malicious texts.
+/// Each case is a text that tries to become markup.
 #[rstest]
 #[case::a_script("<script>alert(1)</script>")]
 #[case::the_end_of_a_value("\"><img src=x onerror=alert(1)>")]
@@ -56,10 +57,10 @@ fn bones(page: &str) -> Vec<String> {
 #[case::characters_by_name("&lt;script&gt;&#60;")]
 #[case::a_line_that_is_turned("\u{202e}evil\u{0}\u{1b}[2J")]
 fn texts_are_never_interpreted_as_markup(#[case] hostile: &str) {
-    // A text with the same length and number of lines, so that everything else is equal.
+    // A harmless text of the same length. The two pages must have the same elements.
     let tame: String = hostile.chars().map(|_| 'a').collect();
     for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {
-        // The login page shows only the reason.
+        // The login page contains the text only once, as the reason.
         let least = if name == "login" { 1 } else { 2 };
         assert!(usual.matches(&tame).count() >= least, "{name}");
         assert_eq!(bones(&page), bones(&usual), "{name}");
@@ -130,7 +131,7 @@ fn pages_are_accessible_to_screen_readers() {
     }
 }
 
-/// An operator may report a problem itself, even if no cause is known.
+/// An operator may report a problem for which the diagnosis finds no cause.
 #[test]
 fn unhealthy_operator_is_listed_with_or_without_a_cause() {
     let well = Operator {
@@ -195,7 +196,7 @@ fn numbers_of_the_overview_link_to_filtered_operators() {
     assert!(page.contains(r#"href="/operators?state=stuck""#), "{page}");
 }
 
-/// The page of an object shows its case, and belongs to the list of its kind.
+/// The page shows the data of the object. Its navigation highlights the list of this kind.
 #[rstest]
 #[case::plan(ObjectKind::OlmPlan, "/plans")]
 #[case::policy(ObjectKind::PolicyBinding, "/policies")]
@@ -236,7 +237,7 @@ fn table_without_rows_shows_its_sentence() {
     );
 }
 
-/// The pages contain long texts and large numbers of objects.
+/// The pages contain long texts and many objects.
 #[test]
 fn pages_stay_below_the_size_limit() {
     let text = "a-name-as-long-as-they-usually-are.v1.2.3";

@@ -1,4 +1,4 @@
-//! The link of every page can be parsed.
+//! Tests that the console can parse the link to every page.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     }
 }
 
-/// Filters of lists that have only words and a state.
+/// Generates filters of lists that have only search words and a state.
 fn words() -> impl Strategy<Value = Filter> {
     let state = prop::option::of(prop::sample::select(&State::ALL));
     ("\\PC{0,40}", state).prop_map(|(text, state)| Filter {
@@ -26,7 +26,7 @@ fn words() -> impl Strategy<Value = Filter> {
     })
 }
 
-/// Filters of operators.
+/// Generates filters of the list of operators.
 fn filters() -> impl Strategy<Value = Filter> {
     let manager = prop::option::of(prop::sample::select(&Origin::ALL));
     let sort = prop::sample::select(&Sort::ALL);
@@ -42,7 +42,8 @@ fn filters() -> impl Strategy<Value = Filter> {
     )
 }
 
-/// Parts of graphs. The names in a form have no spaces at their ends.
+/// Generates selected parts of graphs. The form removes spaces at the ends of names, so no name has
+/// such spaces.
 fn graphs() -> impl Strategy<Value = GraphFilter> {
     let text = || "\\PC{0,40}".prop_map(|text| text.trim().to_owned());
     (text(), text(), text(), text()).prop_map(|(channel, from, to, older)| GraphFilter {
@@ -89,7 +90,7 @@ fn places() -> impl Strategy<Value = ConsolePage> {
         (text(), text(), graphs()).prop_map(|(catalog, name, graph)| ConsolePage::Graph {
             catalog,
             name,
-            // A file has all parts.
+            // A file contains the whole graph, so `older` is always empty.
             graph: GraphFilter {
                 older: String::new(),
                 ..graph
@@ -148,7 +149,7 @@ fn form_without_a_valid_change_is_rejected(#[case] form: &[(&str, &str)], #[case
     assert_eq!(refused.to_string(), why);
 }
 
-/// A form without JavaScript sends all its fields.
+/// Without JavaScript, a form sends all its fields, including empty fields.
 #[test]
 fn empty_fields_of_a_form_select_all_rows() {
     let query = "q=&state=&namespace=&catalog=&manager=&sort=state";

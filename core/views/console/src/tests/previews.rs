@@ -1,4 +1,4 @@
-//! The form of a preview, and the objects that manage a package.
+//! Tests of the preview form, and of the objects that manage a package.
 
 use rstest::rstest;
 
@@ -122,7 +122,7 @@ fn current_manager_is_shown_with_the_command_that_adopts() {
     assert!(page.contains("No object manages the package."), "{page}");
 }
 
-/// The controller does nothing for an Operator whose package another object manages.
+/// The controller ignores an Operator if another object manages the package.
 #[test]
 fn operator_of_a_managed_package_has_no_effect() {
     let page = with(a_step("", "Subscription ferries/ferry"));

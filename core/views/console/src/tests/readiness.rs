@@ -1,4 +1,4 @@
-//! The page about the readiness for a cluster upgrade.
+//! Tests of the page about the readiness for a cluster upgrade.
 
 use super::views::frame;
 use crate::view::{Origin, UpgradeReadiness, UpgradeStep, UpgradeTime};

@@ -1,4 +1,4 @@
-//! Views in which all texts are the same.
+//! Views for tests. All fields of a view contain the same text.
 
 use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
@@ -334,8 +334,7 @@ pub(super) fn an_object_page(kind: ObjectKind, text: &str) -> ObjectPage {
     }
 }
 
-/// Returns every page with the given text in all fields of its view, and the number of times that
-/// the text occurs in the view. The frame contains the text twice more.
+/// Returns automatic updates in which all fields contain the text.
 fn some_updates(text: &str) -> Updates {
     Updates {
         configuration: Ok(vec![(text.to_owned(), text.to_owned())]),
@@ -350,7 +349,8 @@ fn some_updates(text: &str) -> Updates {
     }
 }
 
-/// Returns a step at each time, for an operator of each installer and for one without a page.
+/// Returns steps at four different times: one without a page, and one for each system that installs
+/// operators.
 fn some_readiness(text: &str) -> UpgradeReadiness {
     let origins = [
         (UpgradeTime::NotChecked, None),
@@ -453,6 +453,7 @@ fn some_applied(frame: &Frame, text: &str, end: End) -> String {
     applied(frame, &Applied { wanted, moves, end })
 }
 
+/// Returns the name and the HTML of every page. All fields of its view contain the text.
 pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
     let frame = &frame(text);
     let unseen = || Unseen(text.to_owned());

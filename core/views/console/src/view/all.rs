@@ -7,40 +7,40 @@ use super::{
 use crate::drawing::Graph;
 use crate::place::Filter;
 
-/// The view to show at a [`ConsolePage`](crate::ConsolePage).
+/// The view for a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageView {
     /// The overview page.
     Overview(Overview),
-    /// The operators that match the filter. Contains all operators.
+    /// The list of operators. Contains all operators, and the filter that selects the visible rows.
     Operators(Filter, Seen<Vec<Operator>>),
-    /// One operator.
+    /// The page of one operator.
     Operator(Seen<Box<OperatorPage>>),
-    /// The catalogs that match the filter. Contains all catalogs.
+    /// The list of catalogs. Contains all catalogs, and the filter that selects the visible rows.
     Catalogs(Filter, Seen<Vec<CatalogRow>>),
-    /// The packages of the catalog of this name.
+    /// The packages of one catalog, with the name of the catalog.
     Catalog(String, Seen<Vec<PackageRow>>),
-    /// The packages that match this text.
+    /// The packages that match a search text, with this text.
     Search(String, Seen<Vec<PackageRow>>),
-    /// A package.
+    /// The page of a package.
     Package(Seen<Box<PackagePage>>),
-    /// A graph.
+    /// The update graph of a package, as a file.
     Graph(Seen<Graph>),
-    /// A bundle.
+    /// The page of a bundle.
     Bundle(Seen<Box<BundlePage>>),
-    /// The plans that match the filter. Contains all plans.
+    /// The list of plans. Contains all plans, and the filter that selects the visible rows.
     Plans(Filter, Seen<Vec<Plan>>),
-    /// The policies that match the filter. Contains all policies.
+    /// The list of policies. Contains all policies, and the filter that selects the visible rows.
     Policies(Filter, Policies),
-    /// The Installs that match the filter. Contains all Installs.
+    /// The list of Installs. Contains all Installs, and the filter that selects the visible rows.
     Installs(Filter, Seen<Vec<Install>>),
-    /// A plan, a policy or an Install.
+    /// The page of a plan, a policy or an Install.
     Object(Seen<Box<ObjectPage>>),
-    /// The causes of problems, for each operator.
+    /// The diagnosis: the causes of problems, for each operator.
     Diagnose(Seen<Diagnoses>),
-    /// Automatic updates.
+    /// The page about automatic updates.
     Updates(Updates),
-    /// The readiness for a cluster upgrade.
+    /// The page about the readiness for a cluster upgrade.
     Readiness(Seen<UpgradeReadiness>),
     /// A preview of a change.
     Preview(Box<PreviewPage>),

@@ -1,31 +1,31 @@
-//! Catalogs and their contents.
+//! Views of catalogs, packages and bundles.
 
 use super::{Seen, State};
 use crate::drawing::Graph;
 use crate::markup::Icon;
 use crate::place::GraphFilter;
 
-/// A catalog, in a row.
+/// A catalog, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogRow {
     /// The name.
     pub name: String,
     /// The state of the catalog.
     pub state: State,
-    /// The reason why the catalog cannot be read.
+    /// The reason why the catalog cannot be read. Empty if the catalog can be read.
     pub why: String,
-    /// The number of its packages.
+    /// The number of packages in the catalog.
     pub packages: usize,
-    /// The number of its bundles.
+    /// The number of bundles in the catalog.
     pub bundles: usize,
-    /// The number of its faults.
+    /// The number of faults in the catalog.
     pub faults: usize,
 }
 
-/// A package, in a row.
+/// A package, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRow {
-    /// The catalog that contains the package.
+    /// The name of the catalog that contains the package.
     pub catalog: String,
     /// The name.
     pub name: String,
@@ -33,51 +33,52 @@ pub struct PackageRow {
     pub title: String,
     /// The default channel.
     pub default_channel: String,
-    /// The version at the head of this channel.
+    /// The version of the head of the default channel.
     pub version: String,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the package is not deprecated.
     pub deprecation: String,
 }
 
-/// The details of a package.
+/// The data of the page of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackagePage {
-    /// The catalog that contains the package.
+    /// The name of the catalog that contains the package.
     pub catalog: String,
     /// The name.
     pub name: String,
-    /// The icon. None if the package has none, or if it is too large.
+    /// The icon. None if the package has no icon, or if the icon is too large.
     pub icon: Option<Icon>,
-    /// The facts about the package by its author.
+    /// The information from the package author.
     pub about: About,
-    /// The description by the author.
+    /// The description from the package author.
     pub description: String,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the package is not deprecated.
     pub deprecation: String,
     /// The default channel.
     pub default_channel: String,
     /// The bundles of the package, the newest first.
     pub releases: Vec<ReleaseRow>,
-    /// The faults of the catalog.
+    /// The messages of the faults that the catalog has in this package.
     pub faults: Vec<String>,
-    /// The part of the graph that the visitor wants to see.
+    /// The part of the graph that the visitor has selected.
     pub asked: GraphFilter,
     /// The channels of the package, by name.
     pub channels: Vec<ChannelRow>,
-    /// The graph, or the path that the visitor wants to see. If there is no path, the reason.
+    /// The graph of the package, or the selected upgrade path. If there is no such path, the
+    /// reason.
     pub graph: Seen<Graph>,
 }
 
-/// The facts about a package by its author, from the newest bundle of its default channel.
+/// The information from the package author, read from the newest bundle of the default channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
     /// The display name.
     pub title: String,
-    /// The provider, with its URL.
+    /// The name of the provider, with its URL.
     pub provider: String,
     /// The maturity, such as `alpha`.
     pub maturity: String,
-    /// The links, each with its name.
+    /// The links, as texts that contain a name and a URL.
     pub links: Vec<String>,
     /// The install modes that the bundle supports.
     pub install_modes: Vec<String>,
@@ -85,38 +86,38 @@ pub struct About {
     pub description: String,
 }
 
-/// A channel, in a row.
+/// A channel, as a row of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChannelRow {
     /// The name.
     pub name: String,
-    /// The bundles at its head. A valid channel has one.
+    /// The names of the head bundles. A valid channel has exactly one head.
     pub heads: Vec<String>,
-    /// The number of its entries.
+    /// The number of entries in the channel.
     pub entries: usize,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the channel is not deprecated.
     pub deprecation: String,
 }
 
-/// A bundle, in a row.
+/// A bundle, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseRow {
     /// The name.
     pub name: String,
     /// The version.
     pub version: String,
-    /// The channels.
+    /// The names of the channels that contain the bundle.
     pub channels: Vec<String>,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the bundle is not deprecated.
     pub deprecation: String,
 }
 
-/// The details of a bundle.
+/// The data of the page of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundlePage {
-    /// The catalog that contains the bundle.
+    /// The name of the catalog that contains the bundle.
     pub catalog: String,
-    /// The package.
+    /// The name of the package.
     pub package: String,
     /// The name.
     pub name: String,
@@ -124,33 +125,33 @@ pub struct BundlePage {
     pub title: String,
     /// The version.
     pub version: String,
-    /// The image.
+    /// The reference of the bundle image.
     pub image: String,
-    /// The channels.
+    /// The names of the channels that contain the bundle.
     pub channels: Vec<String>,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the bundle is not deprecated.
     pub deprecation: String,
     /// The install modes that the bundle supports.
     pub install_modes: Vec<String>,
-    /// The APIs that it provides.
+    /// The APIs that the bundle provides.
     pub provides: Vec<String>,
-    /// The requirements.
+    /// The APIs and packages that the bundle requires.
     pub requires: Vec<String>,
-    /// The minimum Kubernetes version.
+    /// The minimum Kubernetes version of the bundle.
     pub kubernetes: String,
-    /// Images that it uses.
+    /// The images that the operator uses.
     pub images: Vec<String>,
-    /// The permissions of the accounts after installation.
+    /// The permissions that the operator's accounts get after the installation.
     pub permissions: Seen<Vec<Granted>>,
 }
 
 /// The permissions of one account, in one namespace or in the whole cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Granted {
-    /// The account, as NAMESPACE/NAME.
+    /// The ServiceAccount, as NAMESPACE/NAME.
     pub account: String,
     /// The scope of the permissions, such as `the cluster`.
     pub place: String,
-    /// The permissions, one rule for each.
+    /// The permissions, one text for each rule.
     pub rules: Vec<String>,
 }

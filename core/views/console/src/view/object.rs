@@ -1,4 +1,4 @@
-//! Objects that are not operators: plans, policies and Installs.
+//! Views of objects that are not operators: plans, policies and Installs.
 
 use super::{Cause, Seen, State};
 use crate::place::ConsolePage;
@@ -10,17 +10,17 @@ pub enum ObjectKind {
     OlmPlan,
     /// An InstallPlan of Portolan.
     Plan,
-    /// An OperatorPolicy.
+    /// An OperatorPolicy of Open Cluster Management.
     OperatorPolicy,
-    /// A Policy of upgrades.
+    /// A Policy, which restricts the times of upgrades.
     Policy,
-    /// A PolicyBinding.
+    /// A PolicyBinding, which selects the operators to which Policies apply.
     PolicyBinding,
     /// An Install.
     Install,
 }
 
-/// An object that has a page.
+/// The identity of an object that has a page.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ShownObject {
     /// The kind.
@@ -31,7 +31,7 @@ pub struct ShownObject {
     pub name: String,
 }
 
-/// The details of an object.
+/// The data of the page of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectPage {
     /// The object.
@@ -40,46 +40,46 @@ pub struct ObjectPage {
     pub state: State,
     /// The reason for the state.
     pub why: String,
-    /// The names and values of single facts.
+    /// Single facts, each with a label and a value.
     pub facts: Vec<(&'static str, ObjectCell)>,
-    /// The cause of the problem, starting at the root cause. None if the object has no problem.
+    /// The root cause of the problem. None if the object has no problem.
     pub cause: Seen<Option<Cause>>,
-    /// The lists of facts.
+    /// The tables below the single facts.
     pub tables: Vec<ObjectTable>,
 }
 
-/// A table about an object.
+/// A table on the page of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ObjectTable {
-    /// The title of the section.
+    /// The heading of the section that contains the table.
     pub title: &'static str,
     /// The caption of the table.
     pub caption: String,
     /// The titles of the columns.
     pub columns: Vec<String>,
-    /// The rows, with as many cells as there are columns.
+    /// The rows. Each row has one cell for each column.
     pub rows: Vec<Vec<ObjectCell>>,
-    /// The sentence that is shown if there are no rows.
+    /// The sentence that replaces an empty table.
     pub none: &'static str,
 }
 
-/// A value.
+/// The content of a table cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectCell {
     /// A text.
     Text(String),
-    /// Several texts, one below the other.
+    /// Several lines of text.
     Lines(Vec<String>),
     /// A state.
     State(State),
-    /// Links to pages, each with its text.
+    /// Links to pages, each with its link text.
     Links(Vec<(ConsolePage, String)>),
 }
 
 // === impl ObjectKind ===
 
 impl ObjectKind {
-    /// Each kind.
+    /// Every kind.
     pub(crate) const ALL: [Self; 6] = [
         Self::OlmPlan,
         Self::Plan,
@@ -89,7 +89,7 @@ impl ObjectKind {
         Self::Install,
     ];
 
-    /// Returns the value of a parameter.
+    /// Returns the value of the URL parameter.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::OlmPlan => "olm-plan",

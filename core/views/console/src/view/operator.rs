@@ -1,4 +1,4 @@
-//! Operators: their state, and their possible updates.
+//! Views of operators: their state, their problems, and their possible updates.
 
 use super::{ObjectTable, Plan, Seen, ShownObject, State};
 use crate::drawing::Graph;
@@ -6,19 +6,19 @@ use crate::drawing::Graph;
 /// The system that installs an operator or executes a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// OLM v0, for a Subscription.
+    /// OLM v0, which installs an operator for a Subscription.
     Olm,
-    /// OLM v1, for a ClusterExtension.
+    /// OLM v1, which installs an operator for a ClusterExtension.
     OlmV1,
-    /// Portolan, for an Operator.
+    /// Portolan, which installs an operator for an Operator object.
     Portolan,
 }
 
 impl Origin {
-    /// Each system.
+    /// Every system.
     pub(crate) const ALL: [Self; 3] = [Self::Olm, Self::OlmV1, Self::Portolan];
 
-    /// Returns the value of a parameter.
+    /// Returns the value of the URL parameter.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Olm => "olm",
@@ -37,31 +37,30 @@ impl Origin {
     }
 }
 
-/// An operator, in a row.
+/// An operator, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// The system that installs the operator.
     pub origin: Origin,
-    /// The namespace. Empty for operators of Portolan.
+    /// The namespace. Empty for cluster-scoped objects, such as the Operators of Portolan.
     pub namespace: String,
     /// The name of the Subscription, the ClusterServiceVersion or the Operator.
     pub name: String,
     /// The package.
     pub package: String,
-    /// The installed bundle.
+    /// The name of the installed bundle.
     pub bundle: String,
     /// The version of the installed bundle.
     pub version: String,
-    /// The version that the next upgrade installs. Empty if no object reports
-    /// it.
+    /// The version that the next upgrade installs. Empty if the version is unknown.
     pub next: String,
-    /// The version to which the operator is being upgraded. Empty if it stays at its version, or if
-    /// no object reports it.
+    /// The target version of the upgrade. Empty if the operator keeps its version, or if the target
+    /// is unknown.
     pub wanted: String,
-    /// The time at which upgrade policies permit upgrades, as text. Empty if no upgrade policy
-    /// depends on the time.
+    /// A text about the time at which upgrade policies permit upgrades. Empty if no upgrade policy
+    /// restricts the time.
     pub window: String,
-    /// The catalog of the operator.
+    /// The name of the catalog of the operator.
     pub catalog: String,
     /// The channel that the operator follows.
     pub channel: String,
@@ -72,7 +71,8 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// Sets the next and the wanted version, unless they are the installed version.
+    /// Sets the next version and the target version. A version that equals the installed version is
+    /// ignored.
     pub fn set_versions(&mut self, next: String, wanted: String) {
         let other = |version: String| {
             if version == self.version {
@@ -88,22 +88,22 @@ impl Operator {
 /// The diagnoses of all objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnoses {
-    /// The operators, each with its root cause if it has a problem.
+    /// The operators. An operator with a problem also has a root cause.
     pub operators: Vec<(Operator, Option<Cause>)>,
-    /// The other objects of Portolan that belong to the diagnosis.
+    /// Other diagnosed objects, such as Installs.
     pub others: Vec<DiagnosedObject>,
 }
 
 /// A diagnosed object that is not an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiagnosedObject {
-    /// The page of the object. None if it has no page.
+    /// The object, if it has a page.
     pub page: Option<ShownObject>,
     /// The kind, with its group.
     pub kind: String,
     /// The namespace. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// The name. Empty for the kind as a whole.
+    /// The name. Empty if the diagnosis is about all objects of the kind.
     pub name: String,
     /// The state.
     pub state: State,
@@ -111,94 +111,94 @@ pub struct DiagnosedObject {
     pub cause: Option<Cause>,
 }
 
-/// The details of an operator.
+/// The data of the page of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorPage {
-    /// The operator itself.
+    /// The row of the operator in the list of operators.
     pub operator: Operator,
-    /// The facts that determine the health of the operator.
+    /// The checked objects that determine the health of the operator.
     pub facts: Vec<CheckedObject>,
-    /// The cause of the problem, starting at the root cause. None if the operator has no problem.
+    /// The root cause of the problem. None if the operator has no problem.
     pub cause: Seen<Option<Cause>>,
     /// The versions to which the operator can be updated.
     pub versions: Seen<Versions>,
-    /// The complete route to the target. Empty if the operator stays at its version.
+    /// The complete upgrade path to the target version. Empty if the operator keeps its version.
     pub way: Seen<Vec<RouteHop>>,
-    /// The graph of the package, with the installed bundle and the target.
+    /// The update graph of the package, with the installed bundle and the upgrade path.
     pub graph: Seen<Graph>,
-    /// The plans that update the operator.
+    /// The plans that upgrade the operator.
     pub plans: Seen<Vec<Plan>>,
-    /// The upgrade policies of the operator, the other objects about it, and its history.
+    /// The tables about upgrade policies, related objects and the history of the operator.
     pub tables: Vec<ObjectTable>,
-    /// The warnings in the namespace of the operator, the newest first.
+    /// The warning events in the namespace of the operator, the newest first.
     pub events: Seen<Vec<Event>>,
 }
 
-/// One step of a route.
+/// One step of an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteHop {
-    /// The bundle to which the step leads.
+    /// The name of the bundle that the step installs.
     pub bundle: String,
-    /// The version of this bundle.
+    /// The version of the bundle that the step installs.
     pub version: String,
-    /// The notes about the step, such as the reason for waiting.
+    /// Notes about the step, such as the reason for a delay.
     pub notes: Vec<String>,
 }
 
-/// An event about an object.
+/// An event of Kubernetes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The time at which the event was last seen.
     pub at: String,
-    /// The object, as in `Pod harbor/ferry`.
+    /// The object of the event, such as `Pod harbor/ferry`.
     pub object: String,
-    /// The reason of the event, as a code.
+    /// The reason code of the event, such as `BackOff`.
     pub reason: String,
-    /// The message for people.
+    /// The message of the event.
     pub message: String,
 }
 
-/// A checked object.
+/// An object that a health check examined, with the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedObject {
-    /// The object, as in `Deployment harbor/ferry`.
+    /// The object, such as `Deployment harbor/ferry`.
     pub object: String,
-    /// The state that the fact implies for the operator.
+    /// The state of the operator according to this object.
     pub state: State,
-    /// A code for programs.
+    /// The result as a stable code for programs.
     pub code: String,
-    /// A sentence.
+    /// The result as a sentence.
     pub message: String,
-    /// The facts on which this fact depends.
+    /// The checked objects on which this result depends.
     pub below: Vec<CheckedObject>,
 }
 
-/// A problem.
+/// The cause of a problem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cause {
-    /// The impact in one sentence. Empty below the root.
+    /// The impact on the operator, as a sentence. Only the root cause has a headline.
     pub headline: String,
-    /// The state that the cause implies for the operator.
+    /// The state of the operator as a result of this cause.
     pub state: State,
-    /// A code for programs.
+    /// The stable code of the cause, for programs.
     pub code: String,
-    /// A few sentences.
+    /// The explanation, in a few sentences.
     pub message: String,
-    /// The messages of other programs that show the cause.
+    /// Messages of other programs, such as OLM, that show the cause.
     pub quotes: Vec<Quote>,
-    /// The object that must change or is missing.
+    /// The object that must be changed or created.
     pub at_fault: String,
-    /// The user who can change it. Empty if no action is needed.
+    /// The person or program that can fix the problem. Empty if no action is needed.
     pub who: String,
-    /// The required action, as a sentence. Empty if the remedies describe it.
+    /// The required action, as a sentence. Empty if the remedies describe the action.
     pub action: String,
-    /// The certainty, with its reason.
+    /// The confidence in this cause, with the reason.
     pub confidence: String,
     /// The read-only commands that show the object at fault.
     pub look: Vec<Remedy>,
-    /// The only safe change.
+    /// The only safe change. None if there is no such change.
     pub fix: Option<Remedy>,
-    /// Alternative changes with a cost.
+    /// Alternative changes that have a cost. A user must choose one of them.
     pub decide: Vec<Remedy>,
     /// The commands to run later.
     pub later: Vec<Remedy>,
@@ -206,59 +206,59 @@ pub struct Cause {
     pub below: Vec<Cause>,
 }
 
-/// A message of another program.
+/// A message of a program, such as OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quote {
-    /// The program, for the middle of a sentence.
+    /// The name of the program, as used in the middle of a sentence.
     pub source: String,
     /// The message.
     pub text: String,
 }
 
-/// Commands with one purpose.
+/// Commands with the same purpose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remedy {
-    /// A sentence.
+    /// The purpose, as a sentence.
     pub message: String,
-    /// The lines of each step for a shell, with comments.
+    /// One shell script for each step. Scripts may contain comments.
     pub scripts: Vec<String>,
-    /// The deleted objects, the remaining objects and the risk, one sentence each.
+    /// Sentences about deleted objects, remaining objects and the risk.
     pub notes: Vec<String>,
 }
 
 /// The versions to which an operator can be updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// The recommended next bundle.
+    /// The name of the recommended next bundle.
     pub recommended: String,
-    /// The bundles that can follow in one update.
+    /// The bundles that one update can install.
     pub next: Vec<Follower>,
-    /// Newer bundles that cannot be reached, with the reasons.
+    /// Newer bundles that the operator cannot reach, with the reasons.
     pub blocked: Vec<BlockedVersion>,
     /// The reasons why no update is available.
     pub reasons: Vec<String>,
 }
 
-/// A bundle that one update can install next.
+/// A bundle that one update can install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follower {
     /// The name.
     pub name: String,
     /// The version.
     pub version: String,
-    /// The channels that permit the update.
+    /// The names of the channels that permit the update.
     pub channels: Vec<String>,
-    /// The deprecation message of the author.
+    /// The deprecation message of the package author. Empty if the bundle is not deprecated.
     pub deprecation: String,
 }
 
-/// A newer bundle that cannot be reached.
+/// A newer bundle that the operator cannot reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedVersion {
     /// The name.
     pub name: String,
     /// The version.
     pub version: String,
-    /// The reason why the bundle cannot be reached, in lines.
+    /// The reason why the operator cannot reach the bundle. May have several lines.
     pub why: String,
 }

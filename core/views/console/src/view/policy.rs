@@ -1,61 +1,62 @@
-//! Plans, the policies that approve them, and Installs.
+//! Views of plans, policies and Installs.
 
 use super::{ObjectTable, Origin, Seen, ShownObject, State};
 
-/// A plan that installs something.
+/// A plan that installs bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The system that carries out the plan.
+    /// The system that executes the plan.
     pub origin: Origin,
     /// The namespace.
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The phase in the status of the plan.
+    /// The phase from the status of the plan.
     pub phase: String,
-    /// The approval state.
+    /// The state of the plan, including its approval.
     pub state: State,
     /// The reasons why the plan is not approved.
     pub why: Vec<String>,
-    /// The bundles that it installs.
+    /// The names of the bundles that the plan installs.
     pub bundles: Vec<String>,
-    /// The changes that would approve the plan.
+    /// The remedies: changes after which the plan would be approved.
     pub fixes: Vec<String>,
 }
 
-/// Policies, and the times at which they permit upgrades.
+/// The data of the page of policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policies {
-    /// The policies.
+    /// The policies of all kinds.
     pub all: Seen<Vec<Policy>>,
-    /// The operators with the times of the next week at which they may be upgraded. None if no
-    /// upgrade policy applies to an operator.
+    /// The calendar: the times in the next week at which upgrade policies permit upgrades. None if
+    /// no upgrade policy applies to any operator.
     pub calendar: Option<ObjectTable>,
 }
 
-/// A policy that permits or blocks upgrades.
+/// A policy that permits or blocks upgrades, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The policy.
+    /// The identity of the policy object.
     pub id: ShownObject,
-    /// The package, the operators or the bindings to which the policy applies.
+    /// The objects to which the policy applies: a package, operators or PolicyBindings.
     pub about: String,
-    /// The statements of the policy, as sentences.
+    /// The rules of the policy, as sentences.
     pub says: Vec<String>,
-    /// The state: the compliance with an OperatorPolicy, or the validity of another policy.
+    /// The state. For an OperatorPolicy, this is its compliance. For other policies, this is their
+    /// validity.
     pub state: State,
     /// The problem of the policy. Empty if the policy has no problem.
     pub trouble: String,
 }
 
-/// An Install, in a row.
+/// An Install, as a row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Install {
     /// The name.
     pub name: String,
-    /// The requested content, one line for each entry.
+    /// The requested content of the Install, one text for each line.
     pub content: Vec<String>,
-    /// The approval, such as `Unapproved`.
+    /// The approval state, such as `Unapproved`.
     pub approval: String,
     /// The state.
     pub state: State,

@@ -1,9 +1,9 @@
-//! The effects of a change before the change is made, and the result of the change.
+//! Views of a change: the preview of its effects, and its result.
 
 use super::{Origin, Seen};
 use crate::place::Wanted;
 
-/// The page of a preview.
+/// The data of the preview page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreviewPage {
     /// The change that the visitor has chosen.
@@ -12,20 +12,20 @@ pub struct PreviewPage {
     pub offered: Offered,
     /// The package of the chosen operator. Empty if no operator is chosen.
     pub package: String,
-    /// The objects that manage the package now.
+    /// The objects that currently manage the package.
     pub managers: Vec<PackageManager>,
-    /// The preview. None if no operator is chosen.
+    /// The effects of the change. None if no operator is chosen.
     pub told: Option<Seen<Preview>>,
 }
 
-/// The values that the form of a preview offers. Others can be typed.
+/// The values that the preview form offers. Visitors can type other values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offered {
-    /// The Operators of Portolan, by name.
+    /// The names of the Operators of Portolan.
     pub operators: Vec<String>,
-    /// The packages, by name.
+    /// The names of the packages.
     pub packages: Vec<String>,
-    /// The channels of the chosen package.
+    /// The names of the channels of the chosen package.
     pub channels: Vec<String>,
     /// The versions of the chosen package, the newest first.
     pub versions: Vec<String>,
@@ -34,67 +34,67 @@ pub struct Offered {
 /// An object that manages a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageManager {
-    /// The system that the object belongs to.
+    /// The system to which the object belongs.
     pub origin: Origin,
     /// The object, such as `ClusterServiceVersion harbor/ferry.v1.0.0`.
     pub object: String,
-    /// The installed bundle. Empty if nothing is installed.
+    /// The name of the installed bundle. Empty if no bundle is installed.
     pub bundle: String,
     /// The version of the installed bundle.
     pub version: String,
-    /// The command with which Portolan adopts the installation. Empty if it cannot be adopted.
+    /// The command with which Portolan adopts the installation. Empty if Portolan cannot adopt it.
     pub adoption: String,
 }
 
-/// The changes that would be made, and messages about them.
+/// The effects of a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preview {
-    /// The changes, by the names of the Operators.
+    /// The changes to Operators, sorted by name.
     pub steps: Vec<Step>,
-    /// The errors that prevent the change. If there are errors, nothing would change.
+    /// The errors that prevent the change. If there are errors, nothing is changed.
     pub errors: Vec<String>,
-    /// The warnings to read before applying the change.
+    /// Warnings that the visitor should read before the change.
     pub warnings: Vec<String>,
-    /// The notes about additional changes.
+    /// Notes about additional effects of the change.
     pub notes: Vec<String>,
-    /// The changed text of a ConfigMap, for a change of automatic updates.
+    /// The changed configuration text. Set only for a change of automatic updates.
     pub text: Option<Rewritten>,
 }
 
-/// A changed text of a ConfigMap.
+/// The change of a configuration text in a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The place of the text.
+    /// The location of the text: the ConfigMap and the key.
     pub place: String,
-    /// The current text. Empty if the text does not exist.
+    /// The current text. Empty if there is no text yet.
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The command that makes the change. Empty if there is no command.
+    /// The command that makes the same change. Empty if there is no such command.
     pub command: String,
 }
 
-/// The response of the cluster to a change, or the result of the change.
+/// The result of a change, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The change.
     pub wanted: Wanted,
-    /// The objects that would be written, or have been written.
+    /// The objects that the change writes, with the result of each write.
     pub moves: Vec<Move>,
-    /// The outcome of the change.
+    /// The outcome of the whole change.
     pub end: End,
 }
 
-/// An object that was written.
+/// The write of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The object, as named in a sentence.
+    /// The kind and name of the object, as used in a sentence.
     pub object: String,
-    /// The fields that differ from before.
+    /// The changed fields of the object.
     pub fields: Vec<Field>,
-    /// The reason why the cluster rejects the object. Empty if the object is accepted.
+    /// The reason why the cluster rejects the write. Empty if the cluster accepts the write.
     pub refused: String,
-    /// True if the object has been written.
+    /// True if the object has been written. False for a dry run.
     pub is_done: bool,
 }
 
@@ -109,19 +109,20 @@ pub struct Field {
     pub after: String,
 }
 
-/// The outcome of a change.
+/// The outcome of a change or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// A dry run: nothing has been written. To apply the change, the visitor confirms with this
-    /// identifier.
+    /// The dry run was successful, and nothing has been written. To apply the change, the visitor
+    /// confirms this identifier.
     Tried(String),
-    /// A new dry run, because the change differs from the one that the visitor has seen.
+    /// The change differs from the preview that the visitor confirmed, so nothing has been written.
+    /// Contains the identifier of the new preview.
     Differs(String),
-    /// The cluster rejects an object of the change. Objects before it have been written.
+    /// The cluster rejected the write of one object. Earlier objects may have been written.
     Refused,
     /// The complete change has been written.
     Done,
-    /// The change is impossible, for this reason.
+    /// The change is impossible. Contains the reason.
     Impossible(String),
 }
 
@@ -132,31 +133,31 @@ pub struct Step {
     pub name: String,
     /// The new version. Empty if the Operator is deleted.
     pub version: String,
-    /// The old version. Empty if the Operator is new or has no version yet.
+    /// The old version. Empty if the Operator is new, or if no version is installed yet.
     pub previous: String,
-    /// The intermediate versions, lowest first.
+    /// The versions between the old and the new version, lowest first.
     pub between: Vec<String>,
-    /// The command that makes the change.
+    /// The command that makes the same change.
     pub command: String,
-    /// The object that manages the package, so that the Operator has no effect. Empty if there is no
-    /// such object.
+    /// The other object that manages the package, so that a new Operator has no effect. Empty if
+    /// there is no such object.
     pub owner: String,
-    /// The time at which upgrade policies permit the upgrade, as text. Empty if no upgrade policy
-    /// depends on the time.
+    /// A text about the time at which upgrade policies permit the upgrade. Empty if no upgrade
+    /// policy restricts the time.
     pub window: String,
-    /// The updates that wait until their CRD changes are accepted.
+    /// The updates that the controller delays until a user accepts their CRD changes.
     pub unsafe_updates: Vec<UnsafeUpdate>,
-    /// The reason why CRDs are not compared. Empty if they are compared.
+    /// The reason why CRDs were not compared. Empty if CRDs were compared.
     pub not_compared: String,
 }
 
-/// An update that waits until its unsafe CRD changes are accepted.
+/// An update that the controller delays until a user accepts its unsafe CRD changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsafeUpdate {
-    /// The bundle that makes the changes.
+    /// The name of the bundle that contains the changed CRDs.
     pub bundle: String,
-    /// The changes, one line for each.
+    /// The CRD changes, one text for each.
     pub changes: Vec<String>,
-    /// The remedy: how to accept the changes.
+    /// The remedy: how a user accepts the CRD changes.
     pub remedy: String,
 }

@@ -1,57 +1,57 @@
-//! The readiness of the operators for a cluster upgrade.
+//! Views of the readiness for a cluster upgrade.
 
 use super::Origin;
 
-/// The required changes of all operators.
+/// The steps that operators need for a cluster upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradeReadiness {
-    /// The current release, such as `OpenShift 4.20`.
+    /// The current release of the cluster, such as `OpenShift 4.20`.
     pub from: String,
-    /// The target release, such as `OpenShift 4.22`.
+    /// The target release of the cluster, such as `OpenShift 4.22`.
     pub to: String,
-    /// The number of operators.
+    /// The number of checked operators.
     pub operators: usize,
     /// The steps, in any order.
     pub steps: Vec<UpgradeStep>,
-    /// The objects that could not be read, one sentence each.
+    /// Sentences about objects that could not be read.
     pub unread: Vec<String>,
-    /// The facts that were not checked, as parts of a sentence.
+    /// The facts that were not checked, as phrases for a sentence.
     pub not_checked: Vec<String>,
 }
 
-/// One step for an operator.
+/// One step that an operator needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeStep {
-    /// The time of the step.
+    /// The time of the step, relative to the cluster upgrade.
     pub time: UpgradeTime,
-    /// The installer of the operator. None if the operator has no page.
+    /// The system that installs the operator. None if the operator has no page.
     pub origin: Option<Origin>,
-    /// The namespace of its object. Empty for cluster-scoped objects.
+    /// The namespace of the operator's object. Empty for cluster-scoped objects.
     pub namespace: String,
-    /// The name of its object.
+    /// The name of the operator's object.
     pub name: String,
     /// The required change, with its reason.
     pub message: String,
-    /// The person or program that must act. Empty for remarks.
+    /// The person or program that must act. Empty for notes.
     pub who: String,
-    /// One line for a shell. Empty if no command helps.
+    /// The shell command that performs the step. Empty if there is no command.
     pub command: String,
 }
 
-/// The time of a step, in order.
+/// The time of a step, relative to the cluster upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UpgradeTime {
-    /// Before the upgrade.
+    /// Before the cluster upgrade.
     Before,
-    /// The upgrade is blocked until the step is done.
+    /// Before the cluster upgrade, because the cluster blocks the upgrade until the step is done.
     Blocks,
-    /// While the cluster runs a release in between.
+    /// While the cluster runs an intermediate release.
     Between,
-    /// After the upgrade.
+    /// After the cluster upgrade.
     After,
-    /// No action is required.
+    /// At no time, because no action is required.
     Note,
-    /// A fact is unknown.
+    /// Unknown, because a fact could not be checked.
     NotChecked,
 }
 

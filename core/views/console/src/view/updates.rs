@@ -1,30 +1,30 @@
-//! Automatic updates.
+//! Views of automatic updates.
 
 use super::{Seen, State};
 
-/// The operators that are updated automatically, and their update status.
+/// The data of the page about automatic updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updates {
-    /// The texts that configure automatic updates, each with its place. An error if they are
-    /// unavailable.
+    /// The texts that configure automatic updates, each with its location. If they are unavailable,
+    /// the reason.
     pub configuration: Seen<Vec<(String, String)>>,
     /// The Operators of Portolan.
     pub operators: Seen<Vec<Updated>>,
 }
 
-/// The state of the updates of an Operator.
+/// An Operator with the status of its automatic updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updated {
-    /// The Operator.
+    /// The name of the Operator.
     pub name: String,
     /// The installed version. Empty if no version is installed.
     pub version: String,
     /// The version in the spec. Empty if the spec has no version.
     pub wanted: String,
-    /// The state of the updates.
+    /// The state of the automatic updates.
     pub state: State,
-    /// The reason code of the updater. Empty if the updater reports no reason.
+    /// The reason code that the updater reports. Empty if the updater reports no reason.
     pub reason: String,
-    /// The message for people.
+    /// The message that the updater reports.
     pub message: String,
 }

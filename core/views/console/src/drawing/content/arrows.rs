@@ -6,11 +6,12 @@ use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
 use crate::drawing::graph::{Graph, Way};
 use crate::drawing::part::Hops;
 
-/// The properties that all updates of one arrow share: the target bundle, the ways, the channels,
-/// and whether the updates are on the path.
+/// The properties that all updates of one arrow share: the target bundle, the entry fields, the
+/// channels, and whether the updates are on the upgrade path.
 type Alike = (usize, Vec<Way>, Vec<usize>, bool);
 
-/// Merges updates from the same bundle in the same way, and many updates to the same bundle.
+/// Merges updates between the same two bundles if several channels permit them through the same
+/// entry fields. Merges many bundles with the same update into one box.
 pub(super) fn draw<'a>(
     graph: &'a Graph,
     nodes: &mut Numbers<'a>,

@@ -1,4 +1,4 @@
-//! The order of slots in each layer, with few crossings of lines.
+//! Orders the slots in each layer so that few lines cross.
 
 use super::Slots;
 
@@ -11,7 +11,8 @@ struct Neighbors {
     above: Vec<Vec<usize>>,
 }
 
-/// Orders each layer by the positions of its neighbors, and keeps the best result.
+/// Orders the slots of each layer by the positions of their neighbors. Keeps the order with the
+/// fewest crossings.
 pub(super) fn reduce_crossings(slots: &mut Slots) {
     let neighbors = Neighbors::of(slots);
     let mut best = slots.layers.clone();
@@ -64,8 +65,8 @@ fn places(layers: &[Vec<usize>], slots: usize) -> Vec<usize> {
     places
 }
 
-/// Sorts by the mean position of neighbors, in thousandths. Slots without neighbors keep their
-/// approximate position.
+/// Sorts a layer by the mean position of each slot's neighbors, in thousandths. A slot without
+/// neighbors is sorted by its old position.
 fn sort(layer: &mut [usize], neighbors: &[Vec<usize>], place: &mut [usize]) {
     layer.sort_by_cached_key(|at| {
         let sides = &neighbors[*at];
@@ -80,7 +81,7 @@ fn sort(layer: &mut [usize], neighbors: &[Vec<usize>], place: &mut [usize]) {
     }
 }
 
-/// Returns the number of line crossings between neighboring layers.
+/// Returns the number of line crossings between all neighboring layers.
 fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize {
     let place = places(layers, slots);
     let pairs = layers.windows(2);
@@ -95,7 +96,7 @@ fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize
     crossed.sum()
 }
 
-/// Returns the number of inversions, computed with a Fenwick tree.
+/// Returns the number of pairs of numbers in the wrong order, computed with a Fenwick tree.
 fn inversions(numbers: impl Iterator<Item = usize>, limit: usize) -> usize {
     let mut tree = vec![0_usize; limit + 1];
     let (mut inversions, mut count) = (0, 0);

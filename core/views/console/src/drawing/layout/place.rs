@@ -6,16 +6,17 @@ use super::{BESIDE, MARGIN, Slots};
 /// The number of passes over all layers, up and down.
 const SWEEPS: usize = 16;
 
-/// A row of adjacent slots at their minimum distance, and its preferred position.
+/// A row of adjacent slots at their minimum distance. The block has one preferred position for all
+/// its slots.
 #[derive(Debug, Clone, Copy)]
 struct Block {
-    /// The sum of the preferred positions, multiplied by their weights.
+    /// The sum of the preferred positions of the slots, each multiplied by its weight.
     sum: i64,
     weight: i64,
     count: usize,
 }
 
-/// Returns the column of each slot's line.
+/// Returns the column (`x`) of the line of each slot.
 pub(super) fn columns(slots: &Slots) -> Vec<i64> {
     let mut x = vec![0; slots.all.len()];
     for layer in &slots.layers {
@@ -47,8 +48,8 @@ pub(super) fn columns(slots: &Slots) -> Vec<i64> {
     x.iter().map(|x| x + shift).collect()
 }
 
-/// Returns the weight for aligning a pair in one column. Bends in the middle of a line have the
-/// highest weight.
+/// Returns the weight for aligning two connected slots in one column. Two slots of a line have the
+/// highest weight, so that the middle of a line has few bends.
 fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
     match (slots.all[low].is_line, slots.all[high].is_line) {
         (true, true) => 8,
@@ -57,8 +58,9 @@ fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
     }
 }
 
-/// Moves the slots of a layer as close to their neighbors as their order and sizes permit, with the
-/// smallest possible sum of squared distances. Slots that would overlap are merged to a [`Block`].
+/// Moves the slots of a layer as close to their neighbors as their order and sizes permit. The sum
+/// of the squared distances is as small as possible. Slots that would overlap are merged into a
+/// [`Block`].
 fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &mut [i64]) {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut blocks: Vec<Block> = Vec::new();
@@ -92,7 +94,7 @@ fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &m
     }
 }
 
-/// Joins the last blocks while they are in the wrong order.
+/// Merges the last two blocks as long as the last block would start before the previous block.
 fn merge(blocks: &mut Vec<Block>) {
     while let [.., before, last] = blocks.as_mut_slice() {
         if before.start() <= last.start() {

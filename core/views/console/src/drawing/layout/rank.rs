@@ -1,4 +1,5 @@
-//! Computes the layers: each box is above all boxes from which a line leads to it.
+//! Computes the layers. A line leads from an older box to a newer box, and the newer box is in a
+//! higher layer.
 
 use super::{Line, Newest};
 
@@ -11,8 +12,8 @@ enum Visit {
     Left,
 }
 
-/// Returns the layer of each box, counted from the bottom. The two ends of a line are in different
-/// layers. If lines form a cycle, one of them leads downwards.
+/// Returns the layer of each box, counted from the bottom. The two boxes of a line are in different
+/// layers. If lines form a cycle, one of these lines points downwards.
 pub(super) fn ranks(boxes: usize, lines: &[Line], newest: Newest) -> Vec<usize> {
     let mut next = vec![Vec::new(); boxes];
     for line in lines {
@@ -26,7 +27,7 @@ pub(super) fn ranks(boxes: usize, lines: &[Line], newest: Newest) -> Vec<usize> 
         }
     }
     raise_newest(&mut ranks, &next, newest);
-    // A box without older boxes is as close as possible to the boxes to which its lines lead.
+    // Place a box without older boxes directly below the lowest of its newer boxes.
     let mut has_older = vec![false; boxes];
     next.iter().flatten().for_each(|to| has_older[*to] = true);
     for at in 0..boxes {
@@ -38,8 +39,9 @@ pub(super) fn ranks(boxes: usize, lines: &[Line], newest: Newest) -> Vec<usize> 
     ranks
 }
 
-/// Moves the newest box above all other boxes of its kind, and the boxes to which it leads above it.
-/// Does nothing if it leads to another box of its kind, or to a box that leads further.
+/// Moves the box of the newest bundle above the boxes of all other bundles. Also moves the boxes to
+/// which its lines lead, such as its channels. Does nothing if one of these boxes represents a
+/// bundle or has lines to further boxes.
 fn raise_newest(ranks: &mut [usize], next: &[Vec<usize>], newest: Newest) {
     let Newest::FirstOf(count) = newest else {
         return;
@@ -47,7 +49,7 @@ fn raise_newest(ranks: &mut [usize], next: &[Vec<usize>], newest: Newest) {
     let Some(leads_to) = next.first() else {
         return;
     };
-    // Other boxes above would have to be moved too.
+    // Further boxes above would also have to move.
     if leads_to
         .iter()
         .any(|to| *to < count || !next[*to].is_empty())
@@ -62,8 +64,8 @@ fn raise_newest(ranks: &mut [usize], next: &[Vec<usize>], newest: Newest) {
     }
 }
 
-/// Returns the boxes in topological order. Also returns the boxes to which each box leads after the
-/// lines that close a cycle are reversed. The traversal begins at the last box, because the oldest
+/// Reverses lines so that no cycle remains. Returns the boxes in topological order, and the boxes
+/// to which the lines of each box lead. The traversal begins at the last box, because the oldest
 /// boxes are last.
 fn without_circles(next: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut turned = vec![Vec::new(); next.len()];

@@ -1,4 +1,4 @@
-//! Shortens long lines, so that different lines stay different.
+//! Shortens long lines of text. Different lines remain different.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use super::Drawn;
 /// The maximum number of letters in a line of a box.
 const LETTERS: usize = 44;
 
-/// The number of letters at the beginning of a shortened line that other lines have too.
+/// The number of letters that a line keeps from its beginning if it is shortened around its first
+/// difference from other lines.
 const BEGINNING: usize = 10;
 
-/// Sets the lines of all boxes.
+/// Sets the shortened text of all boxes.
 pub(super) fn shorten(boxes: &mut [Drawn<'_>]) {
     let all = boxes.iter().flat_map(|it| &it.whole).cloned();
     let short = shortened(all);
@@ -21,9 +22,9 @@ pub(super) fn shorten(boxes: &mut [Drawn<'_>]) {
     }
 }
 
-/// Returns the shortened form of each long line. It is the beginning and the end, because most names
-/// differ there. Lines with the same beginning and end keep the letters from their first
-/// difference on.
+/// Returns a shortened form for each long line. Usually this is the beginning and the end of the
+/// line. If several lines have the same beginning and end, their shortened forms contain the
+/// letters around the first difference.
 fn shortened(lines: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let long = lines.filter(|line| line.chars().count() > LETTERS);
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -49,7 +50,7 @@ fn shortened(lines: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     each.collect()
 }
 
-/// Returns the beginning and the end of a line.
+/// Returns the beginning and the end of a line, with an ellipsis in between.
 fn ends(line: &str) -> String {
     let letters: Vec<char> = line.chars().collect();
     let half = LETTERS / 2;
@@ -57,7 +58,7 @@ fn ends(line: &str) -> String {
     start.iter().chain(&['…']).chain(end).collect()
 }
 
-/// Returns the number of letters with which all lines begin.
+/// Returns the length of the common prefix of all lines, in characters.
 fn common_letters(lines: &[String]) -> usize {
     let Some((first, others)) = lines.split_first() else {
         return 0;
@@ -69,11 +70,11 @@ fn common_letters(lines: &[String]) -> usize {
     common.min().unwrap_or_default()
 }
 
-/// Returns the beginning of a line, and the letters from a difference on.
+/// Returns the beginning of a line, an ellipsis, and the letters around the first difference.
 fn from_difference(line: &str, common: usize) -> String {
     let letters: Vec<char> = line.chars().collect();
     let kept = LETTERS - BEGINNING;
-    // Some letters before the difference show what it belongs to.
+    // Show some letters before the difference, so that a reader can recognize its position.
     let from = common.saturating_sub(kept / 4).max(BEGINNING);
     let to = letters.len().min(from + kept);
     let cut = (to < letters.len()).then_some('…');

@@ -1,8 +1,8 @@
 //! The style of a drawing, for light and dark color schemes.
 
-/// The style rules, all of them for `.graph`. All information that colors contain is also in the
-/// text. A page may have variables of the same names, so `.graph` sets every variable that the
-/// rules use.
+/// The style rules of a drawing. Each rule applies only to `.graph`. The text of a drawing contains
+/// all information that the colors show. A page may define variables with the same names, so
+/// `.graph` sets every variable that the rules use.
 pub const STYLE: &str = "\
 .graph{--stroke:var(--faint);--paper:#ffffff;--ink:#1b1f24;--faint:#59636e;--fill:#f6f8fa;--warn:#fff3cd;--edge:#7d5e00;--go:#0b57d0;--c0:#0072b2;--c1:#b84a00;--c2:#00795a;--c3:#aa4499;--c4:#7a5d00;--c5:#0f6b79;\
 background:var(--paper);color:var(--ink);font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}\

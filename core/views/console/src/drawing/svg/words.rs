@@ -2,10 +2,10 @@
 
 use crate::drawing::content::{Channel, Drawing, Node};
 
-/// The maximum number of names in a list.
+/// The maximum number of names in a list of the description.
 const MOST: usize = 12;
 
-/// Returns the title: the subject of the drawing.
+/// Returns the title, which names the package.
 pub(super) fn title(drawing: &Drawing) -> String {
     format!("Update graph of the package {}", drawing.package)
 }
@@ -23,7 +23,7 @@ pub(super) fn description(drawing: &Drawing) -> String {
     let mut sentences = vec![format!(
         "{part}{bundles} in {channels}, the newest at the top."
     )];
-    // The head of a channel may be in another part.
+    // In a part of a graph, the head of a channel may be in another part.
     let channels = drawing.channels.iter();
     let channels = channels.filter(|it| !drawing.is_part || !it.heads.is_empty());
     let channels: Vec<_> = channels.collect();
@@ -45,12 +45,12 @@ fn heads(drawing: &Drawing, channel: &Channel) -> String {
     }
 }
 
-/// Returns the path from the installed bundle to its target, step by step.
+/// Returns a sentence with each step of the upgrade path from the installed bundle.
 fn path(drawing: &Drawing) -> Option<String> {
     let installed = drawing.nodes.iter().position(|node| node.is_installed)?;
     let mut names = vec![&*drawing.nodes[installed].name];
     let mut at = installed;
-    // Each step leads to another bundle, so the number of steps is limited.
+    // A path has at most as many steps as the drawing has bundles.
     for _ in 0..drawing.nodes.len() {
         let step = drawing
             .arrows

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::drawing::svg::STYLE;
 use crate::drawing::{COLORS, palette};
 
-/// The minimum contrast of lines and of text.
+/// The minimum contrast of lines. The next constant is the minimum contrast of text.
 const LINE: f64 = 3.0;
 const TEXT: f64 = 4.5;
 
@@ -25,7 +25,7 @@ const LINES: [(&str, &str); 12] = [
     ("c5", "paper"),
 ];
 
-/// The texts of a drawing: the color of each text, and its background.
+/// The texts of a drawing: the color of each text, and the color behind the text.
 const TEXTS: [(&str, &str); 18] = [
     ("ink", "fill"),
     ("ink", "warn"),
@@ -67,7 +67,7 @@ fn contrast(one: &str, other: &str) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// Returns the variables of the first rule for `.graph` after this text.
+/// Returns the variables in the first rule for `.graph` that follows the text `after`.
 fn variables(after: &str) -> BTreeMap<&'static str, &'static str> {
     let (_, rule) = STYLE.split_once(after).expect("the color scheme");
     let (_, rule) = rule.split_once(".graph{").expect("a rule");
@@ -78,8 +78,8 @@ fn variables(after: &str) -> BTreeMap<&'static str, &'static str> {
     all.collect()
 }
 
-/// Returns the variables of each color scheme. A scheme has the variables of the light scheme that
-/// it does not set.
+/// Returns the variables of each color scheme. A variable that a scheme does not set has its value
+/// from the light scheme.
 fn schemes() -> [(&'static str, BTreeMap<&'static str, &'static str>); 3] {
     let light = variables("");
     let with = |after: &str| {
@@ -103,7 +103,7 @@ fn every_line_and_text_has_enough_contrast() {
     }
 }
 
-/// A printer may print the dark color scheme, so print sets every color.
+/// A browser may print a page in the dark color scheme. The print rules therefore set every color.
 #[test]
 fn dark_and_printed_drawings_set_every_color() {
     let light: Vec<_> = variables("").into_keys().collect();
@@ -114,8 +114,8 @@ fn dark_and_printed_drawings_set_every_color() {
     }
 }
 
-/// The trunk of a graph once had the color of the page's borders, because the page has a variable
-/// that the drawing used without setting it.
+/// Regression test: the drawing used a variable without setting it, and the page had a variable of
+/// the same name. Lines of the graph then had the color of the page's borders.
 #[test]
 fn page_cannot_change_colors_of_a_drawing() {
     let set = variables("");
@@ -125,7 +125,7 @@ fn page_cannot_change_colors_of_a_drawing() {
     }
 }
 
-/// Graphviz and Mermaid draw on white paper, and Mermaid also on dark pages.
+/// Graphviz and Mermaid drawings are shown on white pages, and Mermaid drawings also on dark pages.
 #[test]
 fn colors_of_channels_are_visible_on_any_page() {
     let light = variables("");

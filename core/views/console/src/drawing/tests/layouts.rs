@@ -1,10 +1,11 @@
-//! Layouts have no overlaps, for any graph.
+//! Tests that no layout has overlaps, for any graph.
 
 use proptest::prelude::*;
 
 use crate::drawing::layout::{Layout, Line, Newest, Point, Rectangle, Size, lay_out};
 
-/// Generates boxes of all sizes, and lines between any of them, including cycles and loops.
+/// Generates boxes of all sizes, and lines between any two boxes, including cycles and lines from a
+/// box to itself.
 fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Line>)> {
     let size = |most: i64| (0..=most, 1..40_i64).prop_map(|(width, height)| Size { width, height });
     prop::collection::vec(size(160), 1..24).prop_flat_map(move |boxes| {
@@ -24,7 +25,7 @@ fn overlap(one: &Rectangle, other: &Rectangle) -> bool {
         && top < other.corner.y + other.size.height
 }
 
-/// Returns the bounding rectangle of a piece of a line and its control points.
+/// Returns the rectangle that contains a piece of a line and the control points of its curve.
 fn hull(from: Point, to: Point) -> Rectangle {
     Rectangle {
         corner: Point {
@@ -38,7 +39,7 @@ fn hull(from: Point, to: Point) -> Rectangle {
     }
 }
 
-/// Returns true if a piece of a line, or its possible bend, enters the inside of a rectangle.
+/// Returns true if a piece of a line, or its curve, can enter the inside of a rectangle.
 fn crosses(piece: &Rectangle, room: &Rectangle) -> bool {
     let within = |low: i64, high: i64, from: i64, to: i64| low < to && from < high;
     within(
@@ -54,7 +55,8 @@ fn crosses(piece: &Rectangle, room: &Rectangle) -> bool {
     )
 }
 
-/// Returns an error if a layout is wrong.
+/// Returns an error if boxes or labels overlap, if a line crosses one of them, or if a line does
+/// not end at its boxes.
 fn judge(boxes: &[Size], lines: &[Line], layout: &Layout) -> Result<(), String> {
     let Layout {
         size,
@@ -122,7 +124,8 @@ proptest! {
     }
 }
 
-/// The newest bundle has a shorter history than an older head.
+/// The newest bundle has fewer predecessors than the head of an older channel, but must be at the
+/// top.
 #[test]
 fn newest_bundle_is_at_the_top() {
     let size = Size {
@@ -134,7 +137,7 @@ fn newest_bundle_is_at_the_top() {
         to,
         label: Size::default(),
     };
-    // Box 0 follows box 1. The chain 5, 4, 3, 2 is longer. Boxes 6 and 7 are channels.
+    // Box 0 is an update of box 1. The chain 5, 4, 3, 2 is longer. Boxes 6 and 7 are channels.
     let lines = [(1, 0), (5, 4), (4, 3), (3, 2), (0, 6), (2, 7)].map(line);
     let layout = lay_out(&[size; 8], &lines, Newest::FirstOf(6)).expect("a small graph");
     let row = |at: usize| layout.boxes[at].corner.y;
@@ -142,7 +145,7 @@ fn newest_bundle_is_at_the_top() {
     assert!(row(6) < row(0), "{layout:?}");
 }
 
-/// A box is directly above the box that leads to it, at a minimum distance.
+/// Each box is directly above its predecessor, at a short distance.
 #[test]
 fn chain_of_updates_is_drawn_as_a_column() {
     let size = Size {
@@ -161,7 +164,7 @@ fn chain_of_updates_is_drawn_as_a_column() {
     assert!(rows.is_sorted(), "{rows:?}");
 }
 
-/// Two lines that do not have to cross do not.
+/// The two lines do not cross if the boxes are in the right order.
 #[test]
 fn avoidable_crossings_are_avoided() {
     let size = Size {
@@ -179,7 +182,7 @@ fn avoidable_crossings_are_avoided() {
     assert_eq!(x(0) < x(1), x(3) < x(2), "{layout:?}");
 }
 
-/// A chain in which each box also has lines to all later boxes.
+/// The graph is a chain in which each box also has lines to all later boxes.
 #[test]
 fn too_large_graph_is_rejected_quickly() {
     let boxes = [Size {

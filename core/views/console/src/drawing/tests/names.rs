@@ -1,9 +1,9 @@
-//! Names are used only as labels in drawings.
+//! Tests that names from catalogs are used only as labels in drawings.
 
 use super::{hostile, tame};
 use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
 
-/// Returns the text outside of quotes, according to the rules of Graphviz.
+/// Returns the text outside of double quotes, according to the quoting rules of Graphviz.
 fn outside(line: &str) -> String {
     let mut seen = String::new();
     let (mut quoted, mut escaped) = (false, false);
@@ -37,7 +37,7 @@ fn names_are_escaped_for_mermaid() {
         let label = label.replace("<br/>", " ");
         assert!(label.chars().all(harmless), "{label}");
     }
-    // Each line is generated, and quoted text does not change its kind.
+    // The drawing writes only these kinds of lines, and a quoted name must not add another kind.
     let kinds = ["flowchart", "n", "b", "c", "classDef", "style", "linkStyle"];
     for line in text.lines() {
         let word = line
@@ -60,7 +60,7 @@ fn names_are_escaped_for_svg() {
         });
         tags.collect::<Vec<_>>()
     };
-    // The boxes have the same number of lines.
+    // The names do not change the kinds of elements.
     let (hostile, tame) = (elements(&hostile()), elements(&tame()));
     let kinds = |all: &[String]| {
         all.iter()
@@ -70,7 +70,8 @@ fn names_are_escaped_for_svg() {
     assert_eq!(kinds(&hostile), kinds(&tame));
 }
 
-/// The package has as many channels as bundles. A lookup for each pair once took minutes.
+/// Regression test: the package has as many channels as bundles, and a lookup for each pair took
+/// minutes.
 #[test]
 fn large_package_is_drawn_quickly() {
     const MANY: usize = 20_000;

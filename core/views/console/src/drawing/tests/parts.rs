@@ -1,4 +1,4 @@
-//! Parts of graphs: paths, and a limited number of bundles.
+//! Tests of parts of graphs: upgrade paths, and a limited number of bundles.
 
 use crate::drawing::{Bundle, Drawing, DrawnUpdate, Graph, Head, Part, Way, svg};
 use crate::markup::{Href, Markup};
@@ -12,7 +12,8 @@ fn update(from: &str, to: &str) -> DrawnUpdate {
     }
 }
 
-/// Returns a chain of bundles, the newest first, in which v3 replaces a name without a bundle.
+/// Returns a chain of bundles, the newest first. The bundle v3 replaces a name for which the
+/// catalog has no bundle.
 fn chain() -> Graph {
     let bundle = |name: &str, version: &str| Bundle {
         name: name.to_owned(),
@@ -88,7 +89,7 @@ fn part_beyond_the_oldest_bundle_is_empty() {
     assert_eq!((part.newer, part.older), (4, 0));
 }
 
-/// The bundles of a part are not the whole path, so no bundle is shown as installed.
+/// The part contains only some bundles of the path, so no bundle is shown as installed.
 #[test]
 fn part_of_a_path_is_not_shown_as_a_path() {
     let graph = Graph {
@@ -99,7 +100,7 @@ fn part_of_a_path_is_not_shown_as_a_path() {
     assert_eq!(graph.only(&graph.path).path, graph.path);
 }
 
-/// The head of the channel is in another part, so the drawing has no box for the channel.
+/// The head of the channel is in another part, so the drawing omits the channel.
 #[test]
 fn channel_without_head_in_the_part_has_no_box() {
     let text = svg::document(&Drawing::of(&chain().part(1, 2).graph)).expect("a drawing");
@@ -109,7 +110,7 @@ fn channel_without_head_in_the_part_has_no_box() {
     assert!(text.contains("class=\"channel"), "{text}");
 }
 
-/// A file has no pages to which it could link.
+/// A file has no links, because the file can be opened without the console.
 #[test]
 fn bundles_of_the_catalog_are_links_in_a_page() {
     let drawing = Drawing::of(&chain());
