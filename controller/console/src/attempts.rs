@@ -1,4 +1,4 @@
-//! The limit on login attempts.
+//! Limits the number of login attempts.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -6,18 +6,18 @@ use std::time::Duration;
 
 /// The maximum number of attempts in a burst.
 const AT_ONCE: u32 = 5;
-/// The time after which another attempt is permitted.
+/// The interval at which one more attempt is permitted.
 const EACH: Duration = Duration::from_secs(10);
 
-/// The maximum number of addresses whose attempts are counted separately.
+/// The maximum number of addresses whose attempts are counted. Further addresses may not log in.
 const ADDRESSES: usize = 1024;
 
-/// The remaining attempts. All clients on loopback count as one client, because they cannot be
-/// distinguished.
+/// The remaining attempts. All clients on loopback share one limit, because the server cannot
+/// distinguish them.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
     left: u32,
-    /// The time, measured from the start, at which the last attempt was added.
+    /// The time at which the last attempt was added, measured from the start of the server.
     at: Duration,
 }
 
@@ -31,7 +31,8 @@ impl Attempts {
         }
     }
 
-    /// Returns true if another attempt is permitted at this time since the start.
+    /// Uses one attempt. Returns false if no attempt is left. `now` is the time since the start of
+    /// the server.
     pub(crate) fn take(&mut self, now: Duration) -> bool {
         while self.left < AT_ONCE && now >= self.at + EACH {
             self.left += 1;
@@ -45,7 +46,7 @@ impl Attempts {
         is_left
     }
 
-    /// Restores an attempt that was not a guess.
+    /// Restores an attempt that was not the guess of a token.
     pub(crate) fn give_back(&mut self) {
         self.left = self.left.saturating_add(1).min(AT_ONCE);
     }
@@ -62,7 +63,7 @@ pub(crate) struct AttemptsByAddress(BTreeMap<IpAddr, Attempts>);
 // === impl AttemptsByAddress ===
 
 impl AttemptsByAddress {
-    /// Returns true if another attempt from this address is permitted.
+    /// Uses one attempt of this address. Returns false if no attempt is left.
     pub(crate) fn take(&mut self, from: IpAddr, now: Duration) -> bool {
         if self.0.len() >= ADDRESSES && !self.0.contains_key(&from) {
             self.0.retain(|_, attempts| !attempts.are_all_left(now));
@@ -73,7 +74,7 @@ impl AttemptsByAddress {
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
 
-    /// Restores one attempt of this address. Used if the attempt was not a guess of a token.
+    /// Restores one attempt of this address, because the attempt was not the guess of a token.
     pub(crate) fn give_back(&mut self, from: IpAddr) {
         if let Some(attempts) = self.0.get_mut(&from) {
             attempts.give_back();
@@ -95,7 +96,7 @@ mod tests {
         assert!(attempts.take(at(2), second));
     }
 
-    /// Behind a proxy, all clients have the same address.
+    /// Behind a proxy, all clients have the address of the proxy.
     #[test]
     fn successful_logins_do_not_count_as_attempts() {
         let mut attempts = AttemptsByAddress::default();
@@ -108,7 +109,8 @@ mod tests {
         assert_eq!(guesses, [true, true, true, true, true, false]);
     }
 
-    /// If too many addresses are in use, new addresses are refused until some expire.
+    /// If too many addresses are in use, new addresses are refused until old addresses have all
+    /// attempts again.
     #[test]
     fn addresses_are_counted_in_bounded_room() {
         let mut attempts = AttemptsByAddress::default();
@@ -132,7 +134,7 @@ mod tests {
         assert!(!attempts.take(second(9)));
         assert!(attempts.take(second(11)));
         assert!(!attempts.take(second(12)));
-        // The time since the last added attempt is not lost.
+        // The unfinished interval since the last added attempt still counts.
         assert!(attempts.take(second(29)));
         assert!(attempts.take(second(31)));
         assert!(!attempts.take(second(40)));

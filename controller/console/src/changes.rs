@@ -1,4 +1,4 @@
-//! Notifies pages of possible changes.
+//! Notifies open pages that their content may have changed.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-/// The maximum number of pages that receive events. Other pages reload each minute, and receive
-/// events when a slot is free.
+/// The maximum number of pages that receive events. Further pages reload each minute instead, until
+/// a slot is free.
 const PAGES: usize = 256;
-/// The minimum time from a change until its event, and between two events.
+/// The minimum delay between a change and its event, and between two events.
 const REST: Duration = Duration::from_secs(1);
-/// The interval at which a page is notified that there is no change.
+/// The interval of heartbeats, which tell a page that nothing has changed.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// The changes that pages are notified of.
+/// Counts changes and notifies pages.
 pub(crate) struct Changes {
     news: watch::Receiver<u64>,
     room: Arc<Semaphore>,
     draining: CancellationToken,
 }
 
-/// A page that receives events.
+/// An open page that receives events.
 struct Listener {
     news: watch::Receiver<u64>,
     draining: CancellationToken,
@@ -48,9 +48,9 @@ impl Changes {
         *self.news.borrow()
     }
 
-    /// Returns a stream of server-sent events: one event after each change, and comments in
-    /// between. If the page has another number of changes, the first event is sent at once. A page
-    /// without a number counts as current.
+    /// Returns a stream of server-sent events. The stream contains one event after each change, and
+    /// comments as heartbeats. If `known` differs from the current number of changes, the page is
+    /// outdated, and the stream starts with an event. A page without a number counts as current.
     pub(crate) fn stream(&self, known: Option<u64>) -> Response<Body> {
         let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             let mut full = Response::new(Body::empty());
@@ -83,7 +83,7 @@ impl Changes {
 // === impl Listener ===
 
 impl Listener {
-    /// Returns the next event. Returns None when there will be no more events.
+    /// Returns the next event or heartbeat. Returns None at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let changed = tokio::select! {
             changed = self.news.changed() => changed,
@@ -91,7 +91,7 @@ impl Listener {
             () = self.draining.cancelled() => return None,
         };
         changed.ok()?;
-        // Changes that happen in the meantime are reported by the same event.
+        // One event reports all changes that happen during this delay.
         tokio::select! {
             () = tokio::time::sleep(REST) => {}
             () = self.draining.cancelled() => return None,
@@ -100,7 +100,7 @@ impl Listener {
     }
 }
 
-/// Formats the event of a change. Browsers send the id of the last event when they reconnect.
+/// Formats the event of a change. When a browser reconnects, it sends the id of the last event.
 fn event(count: u64) -> String {
     format!("id: {count}\nevent: changed\ndata: \n\n")
 }
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the events for a page with this number of changes, up to the first event or
+    /// Returns the stream for a page that has the number `known`, up to the first event or
     /// heartbeat.
     async fn received(changes: &Changes, known: Option<u64>) -> String {
         let mut events = changes.stream(known).into_body().into_data_stream();
@@ -123,7 +123,7 @@ mod tests {
         told
     }
 
-    /// Otherwise the page would show old content until the next change.
+    /// Without this event, the page would show old content until the next change.
     #[tokio::test(start_paused = true)]
     async fn page_receives_changes_since_it_was_loaded() {
         let (news, receiver) = watch::channel(0);

@@ -1,31 +1,31 @@
-//! The session cookie, and the sessions that were logged out.
+//! The session cookie, and the list of sessions that were logged out.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
-/// The name of a cookie, and its attributes.
+/// The name and the attributes of a cookie.
 #[derive(Debug)]
 pub(crate) struct Cookie {
     name: String,
     attributes: &'static str,
 }
 
-/// The sessions that were logged out. To limit memory, the oldest sessions are dropped. Their
-/// tokens have expired by then.
+/// The sessions that were logged out. To limit memory, the oldest sessions are dropped from the
+/// list. Their tokens have expired by then.
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions {
     all: BTreeSet<String>,
     in_order: VecDeque<String>,
 }
 
-/// The maximum number of sessions that are remembered.
+/// The maximum number of logged-out sessions in the list.
 const REMEMBERED: usize = 10_000;
 
 // === impl Cookie ===
 
 impl Cookie {
-    /// Returns the cookie of a console on loopback. The port is in its name, because browsers share
-    /// cookies between ports.
+    /// Returns the cookie of a console on loopback. The name of the cookie contains the port,
+    /// because browsers send a cookie to all ports of a host.
     pub(crate) fn of_loopback(address: SocketAddr) -> Self {
         Self {
             name: format!("portolan-{}", address.port()),
@@ -33,7 +33,8 @@ impl Cookie {
         }
     }
 
-    /// Returns the cookie of a console behind TLS. Other hosts cannot set a cookie with this name.
+    /// Returns the cookie of a console behind TLS. The prefix of its name prevents other hosts from
+    /// setting the cookie.
     pub(crate) fn of_hosts() -> Self {
         Self {
             name: "__Host-portolan".to_owned(),
@@ -41,18 +42,18 @@ impl Cookie {
         }
     }
 
-    /// Returns a header that sets the cookie.
+    /// Returns the value of a `Set-Cookie` header that sets the cookie.
     pub(crate) fn with(&self, value: &str) -> String {
         format!("{}={value}; {}", self.name, self.attributes)
     }
 
-    /// Returns a header that removes the cookie.
+    /// Returns the value of a `Set-Cookie` header that removes the cookie.
     pub(crate) fn gone(&self) -> String {
         format!("{}=; {}; Max-Age=0", self.name, self.attributes)
     }
 
-    /// Returns the value of this cookie from the header of a browser. Returns None unless the
-    /// cookie occurs exactly once.
+    /// Returns the value of this cookie. `cookies` is the `Cookie` header of a request. Returns
+    /// None unless this cookie occurs exactly once.
     pub(crate) fn value<'a>(&self, cookies: &'a str) -> Option<&'a str> {
         let cookies = cookies.split(';');
         let cookies = cookies.filter_map(|it| it.trim().split_once('='));

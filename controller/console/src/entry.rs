@@ -1,4 +1,5 @@
-//! The secret in the printed address. It admits one browser, and is then replaced.
+//! The secret in the address that the console prints. The secret admits one browser, and is then
+//! replaced.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ use crate::attempts::Attempts;
 use crate::guests::Guest;
 use crate::keys::{Keys, NoRandom, Secret};
 
-/// The access for visitors with the secret. All of these visitors see the same content.
+/// Admits visitors who have the secret. All of these visitors see the same content.
 pub(crate) struct Entry {
     pub(crate) guest: Arc<Guest>,
     address: SocketAddr,
@@ -47,11 +48,12 @@ impl Entry {
         self.url.subscribe()
     }
 
-    /// Returns the value of a session cookie if the secret is correct, and replaces the secret.
+    /// Checks the secret. If the secret is correct, replaces it and returns the value of a session
+    /// cookie.
     pub(crate) fn enter(&self, given: &str, keys: &Keys) -> Result<String, Refused> {
         let mut state = self.state();
-        // The owner must always be admitted, even if other users on this machine try to guess the
-        // secret. The secret has 256 random bits, so guesses cannot succeed and need no limit.
+        // The number of attempts is unlimited, so that another user on this machine cannot lock out
+        // the owner. The secret has 256 random bits, so guesses cannot succeed.
         if !state.secret.is(given) {
             let may_guess = state.attempts.take(self.begun.elapsed());
             return Err(if may_guess {
@@ -60,7 +62,7 @@ impl Entry {
                 Refused::TooOften
             });
         }
-        // Without random numbers, no visitor is admitted.
+        // If the system has no random numbers, the console admits no visitor.
         let made = keys.secret().and_then(|secret| {
             let session = keys.begin(String::new(), String::new())?;
             Ok((secret, keys.seal(&session)?))
@@ -71,13 +73,13 @@ impl Entry {
         Ok(cookie)
     }
 
-    /// Locks the state. A panic of another holder leaves the state intact.
+    /// Locks the state. A poisoned lock is safe, because a panic leaves the state intact.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns the address to open.
+/// Returns the address that admits one browser.
 fn url(address: SocketAddr, secret: &Secret) -> String {
     format!("http://{address}/enter?secret={}", secret.as_str())
 }

@@ -1,5 +1,5 @@
-//! Visitors who logged in with a token of the cluster. Each visitor sees the objects that the token
-//! permits. The watches of a visitor end after some time without requests.
+//! Visitors who logged in with a token of the cluster. Each visitor sees only the objects that the
+//! token permits. The console stops the watches of a visitor who has sent no request for some time.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,15 +17,15 @@ use crate::attempts::AttemptsByAddress;
 use crate::changes::Changes;
 use crate::{NotAdmitted, Source, Visitors};
 
-/// The maximum number of visitors at the same time. The cluster is watched separately for each of
-/// them.
+/// The maximum number of visitors at the same time. The console watches the cluster separately for
+/// each visitor.
 const MOST: usize = 32;
-/// The time for which an idle visitor is kept.
+/// The time without requests after which the console drops a visitor.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 /// The time after which the cluster must verify a token again.
 const TRUSTED: Duration = Duration::from_secs(60);
 
-/// The set of guests.
+/// The visitors who are logged in, and the limits of login attempts.
 pub(crate) struct Guests {
     visitors: Arc<dyn Visitors>,
     inside: Mutex<Inside>,
@@ -35,7 +35,7 @@ pub(crate) struct Guests {
 
 #[derive(Default)]
 struct Inside {
-    /// By the digest of the token.
+    /// The visitors, by the SHA-256 digest of their token and namespace.
     guests: BTreeMap<Vec<u8>, KnownGuest>,
     attempts: AttemptsByAddress,
 }
@@ -43,22 +43,22 @@ struct Inside {
 /// A visitor that the cluster has authenticated, or that is being authenticated.
 struct KnownGuest {
     admission: Admission,
-    /// The guest from the last confirmation of the token.
+    /// The visitor's data from the last successful authentication.
     before: Option<Arc<Guest>>,
-    /// The time from which the token must be verified again.
+    /// The time at which the cluster must verify the token again.
     trusted_until: Instant,
     used: Instant,
 }
 
-/// The authentication that all requests with the same token wait for.
+/// The running or completed authentication. All requests with the same token share it.
 type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 
-/// A logged-in visitor.
+/// The data of a logged-in visitor.
 pub(crate) struct Guest {
-    /// The user name that the cluster returns for the token.
+    /// The name of the user to whom the token belongs, according to the cluster.
     pub(crate) user: String,
-    /// The namespace to show if the user has no permission for all namespaces. Empty if no
-    /// namespace is set.
+    /// The only namespace to read if the user may not read all namespaces. Empty if the visitor
+    /// entered no namespace.
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
@@ -82,8 +82,8 @@ impl Guests {
         }
     }
 
-    /// Returns the visitor with a token. A token that was not used recently costs an attempt of its
-    /// address. The attempt is restored if the cluster accepts the token or does not respond.
+    /// Returns the visitor to whom a token belongs. A token that was not used recently costs the
+    /// address one login attempt. The attempt is restored unless the cluster rejects the token.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -95,7 +95,8 @@ impl Guests {
         let (admission, is_tried) = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
         let mut inside = self.inside();
-        // All visitors behind a proxy have the address of the proxy.
+        // Only a rejected token counts as an attempt. All visitors behind a proxy share one
+        // address, so other attempts would lock them out.
         let is_guess = matches!(admitted, Err(NotAdmitted::Unknown));
         if is_tried && !is_guess {
             inside.attempts.give_back(from);
@@ -106,7 +107,8 @@ impl Guests {
         admitted.map_err(Outside::NotAdmitted)
     }
 
-    /// Returns the authentication to wait for, and true if it counts as an attempt.
+    /// Returns the authentication for a token, and true if this authentication costs a login
+    /// attempt.
     fn admission(
         &self,
         place: &[u8],
@@ -141,8 +143,7 @@ impl Guests {
         Ok((admission, is_tried))
     }
 
-    /// Authenticates a visitor, and opens the visitor's view of the cluster unless it is already
-    /// open.
+    /// Authenticates a visitor. If the visitor is new, also opens a view of the cluster.
     fn ask(&self, (token, namespace): (String, String), known: Option<Arc<Guest>>) -> Admission {
         let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
         let asking = async move {
@@ -162,14 +163,14 @@ impl Guests {
         asking.boxed().shared()
     }
 
-    /// Drops the visitors that have been idle for too long.
+    /// Drops the visitors who have sent no request for too long.
     pub(crate) fn sweep(&self) {
         let now = Instant::now();
         let is_used = |known: &KnownGuest| now < known.used + IDLE;
         self.inside().guests.retain(|_, known| is_used(known));
     }
 
-    /// Locks the state. A panic of another holder leaves the state intact.
+    /// Locks the state. A poisoned lock is safe, because a panic leaves the state intact.
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,7 +179,7 @@ impl Guests {
 // === impl KnownGuest ===
 
 impl KnownGuest {
-    /// Returns the guest from the last confirmation of the token.
+    /// Returns the visitor's data from the last successful authentication.
     fn guest(&self) -> Option<Arc<Guest>> {
         let told = self.admission.peek().cloned().and_then(Result::ok);
         told.or_else(|| self.before.clone())
@@ -188,8 +189,8 @@ impl KnownGuest {
 // === impl Inside ===
 
 impl Inside {
-    /// Forces the next request with the same token to authenticate again. An open view is kept
-    /// until the cluster rejects the token. If the cluster does not respond, the view stays open.
+    /// Makes the next request with this token authenticate again. If the cluster rejected the
+    /// token, the visitor's view is closed. If the cluster did not answer, an open view is kept.
     fn forget(&mut self, place: &[u8], admission: &Admission, why: &NotAdmitted) {
         let known = self.guests.get_mut(place);
         let Some(known) = known.filter(|known| known.admission.ptr_eq(admission)) else {
@@ -205,7 +206,8 @@ impl Inside {
         }
     }
 
-    /// If there are too many visitors, removes the visitor with the longest idle time.
+    /// Drops idle visitors. If there are still too many visitors, also drops the visitor who has
+    /// been idle for the longest time.
     fn make_room(&mut self, now: Instant) {
         self.guests.retain(|_, known| now < known.used + IDLE);
         if self.guests.len() < MOST {

@@ -1,7 +1,9 @@
-//! The keys of a process. They protect the secret of its address, cookies, and form tokens.
+//! The keys of this process. They protect session cookies, form tokens, and the secret in the
+//! printed address.
 //!
-//! The server stores no state for visitors, because the cookie contains the whole session. Only
-//! this process has the key and can create cookies. The key is lost when the process ends.
+//! The server stores no sessions, because a cookie contains the whole session. Only this process
+//! has the key, so no other process can create valid cookies. The key is lost when the process
+//! ends, and earlier cookies are then invalid.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,12 +12,13 @@ use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 use thiserror::Error;
 
-/// The length of the names of sessions and of the secrets, in bytes.
+/// The length of session names, secrets and keys, in bytes.
 const BYTES: usize = 32;
-/// The purpose of a sealed cookie. A cookie with another purpose is invalid.
+/// The purpose that a sealed cookie contains. A cookie that was sealed for another purpose is
+/// invalid.
 const PURPOSE: &[u8] = b"portolan console session 1";
 
-/// The machine has no random numbers.
+/// The error for a system without a source of random numbers.
 #[derive(Debug, Error)]
 #[error("the system has no source of random numbers")]
 pub struct NoRandom;
@@ -27,18 +30,18 @@ pub(crate) struct Keys {
     random: SystemRandom,
 }
 
-/// A session of a visitor: a random name, and the visitor's token for the cluster, which is empty
-/// on loopback.
+/// A session of a visitor. The session has a random name, and contains the visitor's token for the
+/// cluster. On loopback, the token is empty.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct VisitorSession {
     name: [u8; BYTES],
     pub(crate) token: String,
-    /// The namespace to show if the visitor has no permission for all namespaces. Empty if no
-    /// namespace is set.
+    /// The only namespace to read if the visitor may not read all namespaces. Empty if the visitor
+    /// entered no namespace.
     pub(crate) namespace: String,
 }
 
-/// The secret in an address. It is compared in constant time and never logged.
+/// The secret in the printed address. The secret is never logged, and is compared in constant time.
 pub(crate) struct Secret {
     text: String,
     key: hmac::Key,
@@ -71,8 +74,8 @@ impl Keys {
         })
     }
 
-    /// Returns the session of a client that sends a token with each request. The same token always
-    /// results in the same session.
+    /// Returns the session of a client that sends its token with each request instead of a cookie.
+    /// The same token always results in the same session.
     pub(crate) fn of_bearer(&self, token: &str) -> VisitorSession {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
@@ -92,7 +95,7 @@ impl Keys {
         })
     }
 
-    /// Seals a session as the value of a cookie.
+    /// Encrypts a session as the value of a cookie.
     pub(crate) fn seal(&self, session: &VisitorSession) -> Result<String, NoRandom> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
@@ -112,7 +115,8 @@ impl Keys {
         Ok(URL_SAFE_NO_PAD.encode(parts.concat()))
     }
 
-    /// Returns the session in a cookie. Returns None if this process has not sealed the cookie.
+    /// Decrypts the session in a cookie. Returns None if another process created the cookie, or if
+    /// the cookie was changed.
     pub(crate) fn open(&self, cookie: &str) -> Option<VisitorSession> {
         let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
@@ -130,12 +134,12 @@ impl Keys {
         })
     }
 
-    /// Returns the token for forms on pages of this session.
+    /// Returns the form token of this session. Each form of the session's pages contains it.
     pub(crate) fn token(&self, session: &VisitorSession) -> String {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }
 
-    /// Returns true if the text is the form token of the session.
+    /// Returns true if `token` is the form token of this session.
     pub(crate) fn is_token(&self, session: &VisitorSession, token: &str) -> bool {
         let bytes = URL_SAFE_NO_PAD.decode(token);
         bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.name, &bytes).is_ok())
@@ -155,7 +159,7 @@ impl Secret {
         &self.text
     }
 
-    /// Returns true if the text is the secret. Compares in constant time.
+    /// Returns true if `text` is the secret. The comparison takes constant time.
     pub(crate) fn is(&self, text: &str) -> bool {
         let tag = hmac::sign(&self.key, text.as_bytes());
         hmac::verify(&self.key, self.text.as_bytes(), tag.as_ref()).is_ok()
@@ -176,7 +180,7 @@ mod tests {
         assert!(keys.open(&cookie).is_some_and(|opened| opened == session));
         let others = Keys::new().expect("keys");
         assert!(others.open(&cookie).is_none());
-        // The same session gets a different cookie each time.
+        // Each cookie has a random nonce, so the same session has a different cookie each time.
         assert_ne!(keys.seal(&session).expect("a cookie"), cookie);
     }
 

@@ -1,10 +1,10 @@
 //! The console: a web interface for the cluster.
 //!
-//! The console has no permissions of its own. On loopback, it shows only data that the kubeconfig
-//! of its user permits. It prints an address with a secret that admits one browser, once. Behind
-//! TLS, it admits visitors with a token of the cluster, and shows only data that the token permits.
-//! The crate `core/views/console` renders the pages and decides which requests are accepted. This
-//! crate listens, calls the services, and holds the keys.
+//! The console has no permissions of its own. On loopback, the console shows only objects that the
+//! user's kubeconfig permits. It prints an address with a secret, and this secret admits one
+//! browser once. Behind TLS, visitors log in with a token of the cluster, and see only objects that
+//! their token permits. The crate `core/views/console` renders the pages and decides which requests
+//! are accepted. This crate listens, calls the services, and keeps the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
@@ -33,37 +33,37 @@ use portolan_core_console::{ConsolePage, Order};
 use thiserror::Error;
 use tokio::sync::watch;
 
-/// The source of the data of the pages.
+/// Provides the data that pages show, and makes changes.
 pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView>;
 
-    /// Returns the kinds of objects that a page cannot show, or not in their current state.
+    /// Returns notes about objects that a page cannot show, or that it shows in an outdated state.
     fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Hidden>>;
 
     /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;
 
-    /// Returns true if the target of a cluster upgrade is known.
+    /// Returns true if the console was started with the target of a cluster upgrade.
     fn has_target(&self) -> bool {
         false
     }
 
-    /// Makes a change, or returns the result of a dry run.
+    /// Makes a change or performs its dry run, and returns the result.
     fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied>;
 
-    /// Returns a number that increases with each possible change of a page.
+    /// Returns a counter of possible changes to the content of pages.
     fn changes(&self) -> watch::Receiver<u64>;
 }
 
-/// The service that authenticates visitors by their tokens for the cluster.
+/// Authenticates visitors by their tokens for the cluster.
 pub trait Visitors: Send + Sync + 'static {
-    /// Returns the user name of the token from the cluster.
+    /// Returns the name of the user to whom the token belongs, according to the cluster.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// Opens a view with the permissions of the token, and watches the cluster until the result is
-    /// dropped. If the token does not permit reading objects in all namespaces, reads them in
-    /// `namespace`, unless it is empty.
+    /// Opens a view of the cluster with the permissions of the token. The view watches the cluster
+    /// until the returned source is dropped. If the token does not permit reading objects in all
+    /// namespaces, the view reads only objects in `namespace`, unless `namespace` is empty.
     fn open<'a>(
         &'a self,
         token: &'a str,

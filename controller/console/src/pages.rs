@@ -1,4 +1,4 @@
-//! Requests to the console and their responses.
+//! Handles the requests to the console.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -29,14 +29,15 @@ use crate::guests::{Guest, Guests, Outside};
 use crate::keys::{Keys, NoRandom, VisitorSession};
 use crate::{NotAdmitted, Source, Visitors, shown_time};
 
-/// The time limit of a page. A page that exceeds it reports a timeout.
+/// The time limit for reading the content of a page. After this time, the visitor gets an error
+/// page.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// The time limit for a form to be sent.
+/// The time limit for receiving a form.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The maximum number of bytes of a form.
+/// The maximum size of a form in bytes.
 const LARGEST_FORM: usize = 4 * 1024;
-/// The maximum length of a token in bytes. Browsers store cookies of up to 4,096 bytes, and sealing
-/// increases the length of a token by one third.
+/// The maximum length of a token in bytes. Browsers store cookies of up to 4,096 bytes, and the
+/// encrypted cookie is one third longer than the token.
 const LONGEST_TOKEN: usize = 2800;
 
 /// The handler of all requests.
@@ -48,25 +49,26 @@ pub(crate) struct Pages {
     cookie: Cookie,
     ended: Mutex<EndedSessions>,
     stylesheet: String,
-    /// The Content-Security-Policy of a drawing. It also permits the style of the drawing.
+    /// The Content-Security-Policy for drawings. It permits the style sheet inside the drawing.
     drawing_policy: HeaderValue,
 }
 
-/// The way in which visitors are admitted.
+/// The method by which the console admits visitors.
 enum Door {
-    /// Visitors need the secret in the address.
+    /// Visitors open the printed address, which contains a secret.
     Secret(Entry),
-    /// Visitors need a token of the cluster. Contains the address to open.
+    /// Visitors log in with a token of the cluster. The second value is the address to open.
     Tokens(Guests, watch::Sender<String>),
 }
 
-/// A response that is not a page.
+/// Any HTTP response, such as a page, a file or an event stream.
 type HttpResponse = Response<Body>;
 
 // === impl Pages ===
 
 impl Pages {
-    /// Creates the pages for the holder of the secret of an address on loopback.
+    /// Creates the handler of a console on loopback. Visitors need the secret in the printed
+    /// address.
     pub(crate) fn new(
         address: SocketAddr,
         source: Arc<dyn Source>,
@@ -91,7 +93,8 @@ impl Pages {
         ))
     }
 
-    /// Creates the pages for visitors who send a token of the cluster to one of these hosts.
+    /// Creates the handler of a console that browsers reach by these hosts. Visitors need a token
+    /// of the cluster.
     pub(crate) fn for_visitors(
         hosts: Vec<String>,
         visitors: Arc<dyn Visitors>,
@@ -124,7 +127,8 @@ impl Pages {
         }
     }
 
-    /// Returns a receiver of the addresses to open. Each address replaces the previous address.
+    /// Returns a receiver of the address to open. The address changes after each login with a
+    /// secret.
     pub(crate) fn urls(&self) -> watch::Receiver<String> {
         match &self.door {
             Door::Secret(entry) => entry.urls(),
@@ -132,7 +136,7 @@ impl Pages {
         }
     }
 
-    /// Drops the visitors that have been idle for too long.
+    /// Drops the visitors who have sent no request for too long.
     pub(crate) fn sweep(&self) {
         match &self.door {
             Door::Secret(_) => {}
@@ -140,8 +144,8 @@ impl Pages {
         }
     }
 
-    /// Returns the response to a request, even if a handler panics. Each response contains the
-    /// headers that isolate a page.
+    /// Returns the response to a request, even if a handler panics. Each response contains security
+    /// headers, such as a Content-Security-Policy.
     pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> HttpResponse {
         let (head, body) = request.into_parts();
         let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
@@ -187,7 +191,7 @@ impl Pages {
                 "text/javascript; charset=utf-8",
                 asset::SCRIPT.to_owned(),
             )),
-            // A HEAD request does not use the secret.
+            // A HEAD request does not use up the secret.
             ("GET", "/enter") => self.enter(query),
             (_, path) => {
                 let session = session.ok_or(Refused::Stranger)?;
@@ -204,7 +208,7 @@ impl Pages {
         }
     }
 
-    /// Returns the response to a rejected visitor. Visitors who may log in with a token get the
+    /// Returns the response to a rejected request. Visitors who can log in with a token get the
     /// login page.
     fn closed(&self, why: Refused) -> HttpResponse {
         let text = match (&self.door, why) {
@@ -233,8 +237,8 @@ impl Pages {
         path: &str,
         query: &str,
     ) -> HttpResponse {
-        // The changes are counted before the page is read. A change while the page is read is then
-        // reported again.
+        // The frame counts the changes before the content is read. If the content changes during
+        // the read, the page then receives another event.
         let frame = self.frame(session, guest);
         let place = match ConsolePage::parse(path, query) {
             Ok(place) => place,
@@ -262,7 +266,7 @@ impl Pages {
         }
     }
 
-    /// Returns the frame around all pages of a visitor.
+    /// Returns the frame of all pages for a visitor.
     fn frame(&self, session: &VisitorSession, guest: &Guest) -> Frame {
         let subject = match &*guest.user {
             "" => self.subject.clone(),
@@ -279,7 +283,7 @@ impl Pages {
         }
     }
 
-    /// Makes the change that a form of the console requests.
+    /// Makes the change that a visitor requests with a form.
     async fn apply(
         &self,
         session: Option<VisitorSession>,
@@ -295,7 +299,7 @@ impl Pages {
         if !guest.source.may_apply() {
             return Err(Refused::ReadOnly);
         }
-        // A page that is the response to a form is not reloaded.
+        // This page is the response to a form, so the page must not reload after a change.
         let frame = Frame {
             changes: None,
             ..self.frame(&session, &guest)
@@ -317,14 +321,14 @@ impl Pages {
         Ok(page(StatusCode::OK, applied(&frame, &told)))
     }
 
-    /// Returns the session of a visitor and the fields of a form, if the form comes from a page of
-    /// the console.
+    /// Returns the session of a visitor and the fields of a form. Fails if the form does not come
+    /// from a page of this session.
     async fn form(
         &self,
         session: Option<VisitorSession>,
         body: Body,
     ) -> Result<(VisitorSession, BTreeMap<String, String>), Refused> {
-        // The body of a request without a session is not read.
+        // Without a session, the body of the request is not read.
         let session = session.ok_or(Refused::Stranger)?;
         let mut fields = sent(body).await;
         let token = fields.remove("token").unwrap_or_default();
@@ -332,7 +336,7 @@ impl Pages {
         Ok((session, fields))
     }
 
-    /// Admits one browser with the secret.
+    /// Admits one browser if the query contains the secret.
     fn enter(&self, query: &str) -> Result<HttpResponse, Refused> {
         let given = query.strip_prefix("secret=").unwrap_or_default();
         match &self.door {
@@ -344,7 +348,7 @@ impl Pages {
         }
     }
 
-    /// Admits a visitor with a token that the cluster accepts.
+    /// Logs a visitor in if the cluster accepts the visitor's token.
     async fn log_in(&self, body: Body, from: IpAddr) -> Result<HttpResponse, Refused> {
         let Door::Tokens(guests, _) = &self.door else {
             return Err(Refused::Method);
@@ -381,8 +385,8 @@ impl Pages {
         Ok(home(&self.cookie.gone()))
     }
 
-    /// Returns the session of a request if its cookie is valid and was not logged out. A proxy that
-    /// authenticates users may send their token with each request instead of a cookie.
+    /// Returns the session of a request. The session is in a valid cookie that was not logged out.
+    /// A proxy that authenticates users may send their token in the `Authorization` header instead.
     fn session(&self, headers: &HeaderMap) -> Option<VisitorSession> {
         if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
         {
@@ -400,7 +404,8 @@ impl Pages {
     }
 }
 
-/// Returns the fields of a form. Empty if the form is too large, takes too long or is invalid.
+/// Reads the fields of a form. Returns no fields if the form is too large, arrives too slowly, or
+/// is invalid.
 async fn sent(body: Body) -> BTreeMap<String, String> {
     let read = tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await;
     let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
@@ -408,7 +413,7 @@ async fn sent(body: Body) -> BTreeMap<String, String> {
     form::fields(text, LARGEST_FORM).unwrap_or_default()
 }
 
-/// Returns an error if a text cannot be a token.
+/// Returns an error if the text contains characters that a token cannot contain.
 fn is_token(token: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(is_fit) {
@@ -421,8 +426,8 @@ fn is_token(token: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns an error if a name is not a valid namespace. An empty name is valid and means no
-/// namespace.
+/// Returns an error if the name is not a valid namespace. An empty name is valid, because the
+/// namespace is optional.
 fn is_namespace(name: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if name.len() > 63 || !name.bytes().all(is_fit) {
@@ -435,7 +440,8 @@ fn is_namespace(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the note for a visitor who sees only one namespace because permissions are missing.
+/// Returns a note for a visitor who entered a namespace: some objects may be shown only for this
+/// namespace.
 fn narrowed(guest: &Guest) -> Option<Hidden> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| Hidden {
@@ -447,7 +453,7 @@ fn narrowed(guest: &Guest) -> Option<Hidden> {
     })
 }
 
-/// Returns an error if a token is too long for a cookie.
+/// Returns an error if the token is too long for a cookie.
 fn fits_in_cookie(token: &str) -> Result<(), String> {
     if token.len() > LONGEST_TOKEN {
         return Err(format!(
@@ -459,7 +465,7 @@ fn fits_in_cookie(token: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the response to a visitor whose token is not accepted.
+/// Returns the login page with the reason why the visitor was not admitted.
 fn not_admitted(why: &NotAdmitted) -> HttpResponse {
     let code = match why {
         NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
@@ -468,16 +474,16 @@ fn not_admitted(why: &NotAdmitted) -> HttpResponse {
     page(code, login(Some(&why.to_string())))
 }
 
-/// Returns the number of changes that a page has: the number in the last event that it received, or
-/// the number when it was loaded.
+/// Returns the number of changes of a page that requests events. This is the id of the last event
+/// that the page received, or the number in the page itself.
 fn known_changes(head: &Parts) -> Option<u64> {
     let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
     let read = || head.uri.query()?.strip_prefix("since=");
     told.or_else(read)?.parse().ok()
 }
 
-/// Returns the value of a header. Returns `?`, which is always invalid, if the header occurs
-/// several times or is not text.
+/// Returns the value of a header that must occur only once. If the header occurs several times or
+/// is not text, returns `?`, which is always invalid.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
@@ -487,7 +493,8 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     }
 }
 
-/// Returns the policy of drawings, which always contain the same style.
+/// Returns the Content-Security-Policy for drawings. It permits the style sheet of drawings by its
+/// hash.
 fn drawing_policy() -> HeaderValue {
     let style = portolan_core_console::drawing::svg::STYLE.as_bytes();
     let hash = STANDARD.encode(digest::digest(&digest::SHA256, style));
@@ -516,7 +523,7 @@ fn file(kind: &'static str, text: String) -> HttpResponse {
     file
 }
 
-/// Leads to the first page, with a cookie.
+/// Redirects to the first page, and sets the cookie.
 fn home(cookie: &str) -> HttpResponse {
     let mut home = Response::new(Body::empty());
     *home.status_mut() = StatusCode::SEE_OTHER;
@@ -534,7 +541,7 @@ mod tests {
 
     use super::*;
 
-    /// The last event that a page received has precedence over the number in the page.
+    /// The id of the last event is newer than the number in the page.
     #[test]
     fn reconnecting_page_sends_its_last_event_id() {
         let known = |last: &[&str]| {

@@ -1,4 +1,4 @@
-//! Listens and handles requests.
+//! Listens on a socket and serves HTTP connections.
 
 use std::convert::Infallible;
 use std::io;
@@ -23,25 +23,27 @@ use crate::keys::NoRandom;
 use crate::pages::Pages;
 use crate::{Source, Visitors};
 
-/// The connection limit. Each page has a connection for its changes. If the limit is reached, the
-/// oldest connection of the address with the most connections is closed.
+/// The connection limit. Each open page keeps a connection for its events. At the limit, the server
+/// closes the oldest connection of the address with the most connections.
 const CONNECTIONS: Full = Full::CloseOldest(512);
-/// The time limit for the headers of the first request, including TLS.
+/// The time limit for the TLS handshake and the headers of the first request.
 pub(crate) const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for the headers of each further request, measured from the previous response.
+/// The time limit for the headers of each further request on a connection, measured from the
+/// previous response.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// The time for open connections to finish after the stop signal.
+/// The time that open connections have to finish after the stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The interval at which idle visitors are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
-/// The maximum number of headers of a request, and of bytes.
+/// The maximum number of headers in a request. The next constant is the maximum size of the headers
+/// in bytes.
 const HEADERS: usize = 64;
 const HEAD: usize = 16 * 1024;
 
-/// The console cannot be opened.
+/// The reason why the console cannot be opened.
 #[derive(Debug, Error)]
 pub enum Bind {
-    /// The address is reachable from other machines without TLS.
+    /// Without TLS, the address must be on loopback.
     #[error(
         "without --tls the console listens only on loopback, and {0} is not loopback; use \
          --listen 127.0.0.1:PORT, or --tls DIR --host NAME for a console where users log in with \
@@ -51,16 +53,16 @@ pub enum Bind {
     /// The port is in use or not permitted.
     #[error("cannot listen on {address}")]
     Listen {
-        /// The address.
+        /// The address on which the console should listen.
         address: SocketAddr,
         /// The reason.
         #[source]
         source: io::Error,
     },
-    /// The certificate cannot be read.
+    /// The TLS certificate cannot be read.
     #[error("cannot serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
-    /// The keys cannot be created.
+    /// The system has no random numbers for the keys.
     #[error(transparent)]
     Keys(#[from] NoRandom),
 }
@@ -70,13 +72,13 @@ pub enum Bind {
 pub struct Hosted {
     /// The address on which the console listens.
     pub address: SocketAddr,
-    /// The folder of the certificate, such as a mounted Secret.
+    /// The folder with the TLS certificate and key, such as a mounted Secret.
     pub tls: PathBuf,
-    /// The host names of the console. Each contains the port unless it is 443.
+    /// The host names of the console. A host name contains the port unless the port is 443.
     pub hosts: Vec<String>,
 }
 
-/// A console that listens.
+/// A console that listens on an address.
 pub struct Console {
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
@@ -89,7 +91,7 @@ pub struct Console {
 struct Visit<'v> {
     pages: Arc<Pages>,
     from: IpAddr,
-    /// Notified when the headers of a request have arrived.
+    /// Notifies the server that the headers of a request have arrived.
     begun: &'v Notify,
 }
 
@@ -102,8 +104,8 @@ impl std::fmt::Debug for Console {
 // === impl Console ===
 
 impl Console {
-    /// Listens on an address. Requests are answered only by [`Console::run`]. Each page shows
-    /// `subject` as the name of the cluster.
+    /// Listens on an address. [`Console::run`] then answers the requests. Each page shows `subject`
+    /// as the name of the cluster.
     ///
     /// # Errors
     /// Returns an error if the address is not on loopback, or if the server cannot listen on it.
@@ -129,8 +131,8 @@ impl Console {
         })
     }
 
-    /// Listens with TLS for visitors with a token of the cluster. Requests are answered only by
-    /// [`Console::run`].
+    /// Listens with TLS for visitors who have a token of the cluster. [`Console::run`] then answers
+    /// the requests.
     ///
     /// # Errors
     /// Returns an error if the server cannot listen on the address, or if there is no certificate.
@@ -148,7 +150,8 @@ impl Console {
         let listen = |source| Bind::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let port = listener.local_addr().map_err(listen)?.port();
-        // Clients that connect without a proxy send the port of this server in the Host header.
+        // A client that connects without a proxy sends the port of this server in the `Host`
+        // header, so this port must be accepted too.
         let direct = hosts.iter().filter(|host| !has_port(host));
         let direct: Vec<_> = direct.map(|host| format!("{host}:{port}")).collect();
         hosts.extend(direct);
@@ -164,12 +167,12 @@ impl Console {
     }
 
     /// Returns the address to open. On loopback, the address contains a secret that admits one
-    /// browser, once. Then the address is replaced.
+    /// browser. After each login, the address has a new secret.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }
 
-    /// Serves until the first item of `stops`.
+    /// Serves requests until `stops` yields its first item.
     pub async fn run(self, stops: impl Stream<Item = ()>) {
         let Self {
             listener,
@@ -192,19 +195,19 @@ impl Console {
             }
         }
         draining.cancel();
-        // Connections that are still open are closed.
+        // After the timeout, the connections that are still open are closed.
         let _ = tokio::time::timeout(DRAIN_TIMEOUT, accepted).await;
     }
 }
 
-/// Serves one connection if its first request arrives in time.
+/// Serves a connection. Closes the connection if its first request does not arrive in time.
 async fn greet(
     stream: TcpStream,
     tls: Option<Arc<Tls>>,
     pages: Arc<Pages>,
     draining: CancellationToken,
 ) {
-    // A client that has already disconnected has no address.
+    // The address is unavailable if the client has already disconnected.
     let Ok(from) = stream.peer_addr() else {
         return;
     };
@@ -243,7 +246,7 @@ fn has_port(host: &str) -> bool {
     port.is_some_and(|port| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// Handles the requests on one connection.
+/// Answers the requests on one connection.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin,
     Visit { pages, from, begun }: Visit<'_>,

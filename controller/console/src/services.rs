@@ -1,4 +1,4 @@
-//! Converts the responses of the services to views.
+//! Calls the services and converts their responses to views.
 //!
 //! Each section of a page has its own request. If a service fails, its section shows the error, and
 //! the other sections are complete.
@@ -42,29 +42,30 @@ pub use self::catalogs::{drawn, path_of};
 pub use self::preview::{encode_owner, manifests};
 use crate::Source;
 
-/// The services of the console, and the world that they observe.
+/// The services that the console calls, and the world (a cluster or a folder of files) that the
+/// console reads.
 #[derive(Debug)]
 pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
-    /// The last response about all operators.
+    /// The cached response about all operators.
     kept: Mutex<Option<operators::KeptAnswer>>,
-    /// The client that makes changes for visitors. None if changes are not allowed.
+    /// Makes changes for the visitor. None if changes are not allowed.
     writer: Option<apply::Writer>,
-    /// True if the diagnosis service has the target of a cluster upgrade.
+    /// True if the diagnosis service was started with the target of a cluster upgrade.
     has_target: bool,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
-/// The connections to the services. Clones share them.
+/// The connections to the services. Clones share the same connections.
 #[derive(Debug, Clone)]
 pub struct Connections {
-    /// Catalogs.
+    /// The connection to the resolver, which reads catalogs.
     pub resolver: Connection,
     /// The connection to the health service.
     pub health: Connection,
-    /// Plans of OLM.
+    /// The connection to the approval service, which reviews the plans of OLM.
     pub approval: Connection,
     /// The connection to the diagnosis service.
     pub diagnosis: Connection,
@@ -73,7 +74,7 @@ pub struct Connections {
 // === impl Services ===
 
 impl Services {
-    /// Creates a source that uses these services, and reads other objects from `world`.
+    /// Creates a source that calls these services, and reads all other objects from `world`.
     pub fn new(connections: Connections, world: AnyWorld) -> Self {
         let (news, changes) = news::follow(&connections, &world);
         Self {
@@ -87,7 +88,8 @@ impl Services {
         }
     }
 
-    /// Shows the readiness for the target of the diagnosis service, if it has one.
+    /// If `has_target` is true, the console shows the readiness for the target of the diagnosis
+    /// service.
     #[must_use]
     pub fn with_target(self, has_target: bool) -> Self {
         Self { has_target, ..self }
@@ -203,12 +205,12 @@ impl Source for Services {
     }
 }
 
-/// Converts the error of a service, or the reason why the service does not respond.
+/// Converts the error of a service to the reason why a part of a page is unavailable.
 fn unseen(status: &Status) -> Unseen {
     Unseen(status.message().to_owned())
 }
 
-/// Returns a response, or the reason why it is missing.
+/// Returns the response of a service. If the call failed, returns the reason.
 fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     match answer {
         Ok(answer) => Ok(answer.into_inner()),
@@ -216,7 +218,7 @@ fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     }
 }
 
-/// Formats an object for a sentence. Empty for None.
+/// Returns the kind and name of an object for a sentence. Empty if there is no object.
 fn called(object: Option<&ObjectRef>) -> String {
     match object {
         None => String::new(),

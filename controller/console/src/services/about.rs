@@ -1,4 +1,4 @@
-//! The facts about a package by its author.
+//! The information about a package from its author, for the page of the package.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,25 +10,26 @@ use serde::Deserialize;
 
 use super::{Services, heard};
 
-/// The maximum number of manifests that are searched for the description.
+/// The maximum number of manifests in which the description is searched.
 const MOST_OBJECTS: usize = 100;
-/// The maximum length of a manifest in bytes. Longer manifests are skipped.
+/// The maximum length of a manifest in bytes. The search skips longer manifests.
 const LONGEST_OBJECT: usize = 2_000_000;
 /// The maximum size of an icon in bytes.
 const LARGEST_ICON: usize = 16_000;
 
-/// A manifest, or the metadata of a ClusterServiceVersion in a catalog.
+/// The fields of a ClusterServiceVersion that describe a bundle. The input is a manifest, or the
+/// metadata of a ClusterServiceVersion in a catalog.
 #[derive(Debug, Deserialize)]
 struct CsvHeader {
     #[serde(default)]
     kind: String,
     spec: Option<Described>,
-    /// The fields of metadata, which has no spec.
+    /// The same fields at the top level, because catalog metadata has no `spec`.
     #[serde(flatten)]
     own: Described,
 }
 
-/// The fields that describe a bundle.
+/// The fields of a ClusterServiceVersion that describe a bundle.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Described {
@@ -38,7 +39,7 @@ struct Described {
     links: Vec<Named>,
 }
 
-/// A name with a URL.
+/// A provider or a link: a name with a URL.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -47,8 +48,8 @@ struct Named {
 }
 
 impl Services {
-    /// Returns the facts about a package, from the head of its default channel. Empty if the bundle
-    /// cannot be read.
+    /// Returns the information about a package, read from the head of its default channel. Empty if
+    /// the bundle cannot be read.
     pub(super) async fn about(&self, catalog: &str, package: &GetPackageResponse) -> About {
         let mut channels = package.channels.iter();
         let default = channels.find(|it| it.name == package.default_channel);
@@ -76,14 +77,14 @@ impl Services {
     }
 }
 
-/// Returns the icon, if it is small enough and has a permitted type.
+/// Returns the icon. Returns None if the icon is too large or its media type is not permitted.
 pub(super) fn icon(icon: &get_package_response::Icon) -> Option<Icon> {
     let is_small = icon.data.len() <= LARGEST_ICON;
     let data = is_small.then(|| STANDARD.encode(&icon.data))?;
     Icon::of(&icon.media_type, &data)
 }
 
-/// Returns the facts in the first manifest that describes the bundle.
+/// Returns the information from the first manifest that describes the bundle.
 fn described(objects: &[String]) -> About {
     let objects = objects.iter().take(MOST_OBJECTS);
     let short = objects.filter(|it| it.len() <= LONGEST_OBJECT);
@@ -111,7 +112,7 @@ fn described(objects: &[String]) -> About {
 // === impl Named ===
 
 impl Named {
-    /// Returns the name with its URL. A page has no links to other servers.
+    /// Returns the name with its URL as plain text. Pages contain no links to other servers.
     fn shown(&self) -> String {
         match (self.name.as_str(), self.url.as_str()) {
             (name, "") => name.to_owned(),

@@ -1,7 +1,8 @@
-//! Makes changes. First, the visitor sees the result of a server-side dry run and confirms it.
+//! Makes changes. The visitor first sees the result of a server-side dry run, and then confirms the
+//! change.
 //!
-//! Requests are made as the visitor, with the same client as `portolan create` and `portolan
-//! delete`, so the same permissions apply.
+//! The requests have the permissions of the visitor. They use the same client as `portolan create`
+//! and `portolan delete`.
 
 mod fields;
 
@@ -24,7 +25,8 @@ use self::fields::changed;
 use super::Services;
 use super::updates::{NAMESPACE, Rewriting};
 
-/// The clients that write as the visitor: one for changes, and one for dry runs.
+/// The clients that write with the permissions of the visitor. One client makes changes, and one
+/// client performs dry runs.
 #[derive(Debug)]
 pub(super) struct Writer {
     really: OperatorClient,
@@ -32,7 +34,7 @@ pub(super) struct Writer {
     config_maps: Api<DynamicObject>,
 }
 
-/// A change to one object.
+/// The write of one object.
 enum Act {
     Create(Box<Operator>),
     GiveVersion(Box<Operator>, String),
@@ -40,14 +42,14 @@ enum Act {
     Configure(Box<Rewriting>),
 }
 
-/// The result of one write, with the fields that it changes.
+/// The fields that one write changes, or the reason why the write failed.
 type WrittenFields = Result<Vec<Field>, NotWritten>;
 
 // === impl Services ===
 
 impl Services {
-    /// Permits changes with the permissions of the visitor, if `is_allowed` is true. Changes of
-    /// files are never permitted.
+    /// Permits changes if `is_allowed` is true and the console reads a cluster. Changes to a folder
+    /// of files are never permitted.
     #[must_use]
     pub fn allowing_apply(self, is_allowed: bool) -> Self {
         let writer = match &self.world {
@@ -78,8 +80,9 @@ impl Services {
             moves.push(act.to_move(writer.write(act, true).await, false));
         }
         let seen = name_of(&moves);
-        // Some objects were needed only by the deleted Operator. They cannot be deleted while this
-        // Operator exists, so the dry run omits them.
+        // A deletion may also delete Operators that only the deleted Operator needs. The cluster
+        // rejects their deletion as long as this Operator exists, so the dry run ignores this
+        // rejection.
         let counted = match order.wanted.change {
             Change::Delete => 1,
             Change::Add | Change::Upgrade | Change::Updates => moves.len(),
@@ -107,8 +110,7 @@ impl Services {
         Ok((done, End::Done))
     }
 
-    /// Returns the writes of a change, as the preview shows them. The requested Operator comes
-    /// first.
+    /// Returns the writes of a change, as in the preview. The requested Operator comes first.
     async fn acts(&self, writer: &Writer, wanted: &Wanted) -> Seen<Vec<Act>> {
         if wanted.change == Change::Updates {
             let rewriting = self.rewriting(wanted).await?;
@@ -253,8 +255,8 @@ fn new(name: &str, version: &str) -> Seen<Operator> {
     written(&package, &settings).map_err(Unseen)
 }
 
-/// Returns the digest of all writes. A client that sends this digest has shown exactly these
-/// writes.
+/// Returns the digest of all writes. If a client sends this digest back, the visitor has seen
+/// exactly these writes.
 fn name_of(moves: &[Move]) -> String {
     let all = moves.iter().map(|it| {
         let fields = it.fields.iter();

@@ -1,4 +1,5 @@
-//! The calendar of the next week: the operators, and the times at which they may be upgraded.
+//! The calendar of upgrades: the operators, and the times in the next week at which policies permit
+//! upgrades.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -9,16 +10,16 @@ use portolan_core_console::view::{ObjectCell, ObjectKind, ObjectTable, Origin, S
 use super::objects::page_of;
 use super::windows::{BoundPolicies, PolicySubject, UpgradePolicies, WEEK};
 
-/// The number of days.
+/// The number of days in the calendar.
 const DAYS: usize = 7;
-/// The maximum number of operators, so that the page stays small.
+/// The maximum number of operators in the calendar. The limit keeps the page small.
 const MOST_OPERATORS: usize = 50;
 
-/// The hyphen between two times. A line does not break at it.
+/// The hyphen between two times. Browsers do not break a line at this hyphen.
 const TO: char = '\u{2011}';
 
-/// Returns the calendar of operators. Operators without a PolicyBinding are only counted. Returns
-/// None if no PolicyBinding applies to any of them.
+/// Returns the calendar of operators. The calendar does not list operators without a PolicyBinding,
+/// but contains their number. Returns None if no operator has a PolicyBinding.
 pub(super) fn calendar<'a>(
     policies: &UpgradePolicies,
     operators: impl Iterator<Item = &'a PolicySubject>,
@@ -86,7 +87,7 @@ fn row(
         .collect()
 }
 
-/// Returns the link to an operator that upgrade policies name.
+/// Returns the link to an operator that a PolicyBinding names.
 pub(super) fn link(
     (kind, namespace, name): &PolicySubject,
 ) -> (portolan_core_console::ConsolePage, String) {
@@ -98,7 +99,7 @@ pub(super) fn link(
     }
 }
 
-/// Returns the parts of spans on a day, as text.
+/// Returns the parts of time spans that fall on a day, as texts.
 fn on(day: Date, spans: &[(Timestamp, Option<Timestamp>)], now: Timestamp) -> Vec<String> {
     let start = |day: Date| day.to_zoned(TimeZone::UTC).map(|it| it.timestamp());
     let next = day.checked_add(1.day()).and_then(start);
@@ -129,12 +130,12 @@ fn clock(at: Timestamp) -> String {
     at.to_zoned(TimeZone::UTC).strftime("%H:%M").to_string()
 }
 
-/// Returns the windows of one Policy in the next week.
+/// Returns the windows in the next week, as a table for the page of a Policy.
 pub(super) fn week(bound: &BoundPolicies<'_>, now: Timestamp) -> ObjectTable {
     let shown = |at: Timestamp, form: &str| at.to_zoned(TimeZone::UTC).strftime(form).to_string();
     let rows = bound.week(now).into_iter().map(|(opens, closes)| {
         let closes = match closes {
-            // The weekday alone would be ambiguous.
+            // The window is open for at least a week, so the weekday of its end would be ambiguous.
             Some(closes) if closes >= opens + WEEK => shown(closes, "%F %H:%M"),
             Some(closes) => shown(closes, "%A %H:%M"),
             None => "never".to_owned(),
@@ -151,7 +152,7 @@ pub(super) fn week(bound: &BoundPolicies<'_>, now: Timestamp) -> ObjectTable {
     }
 }
 
-/// The maximum number of windows of a week that are shown.
+/// The maximum number of windows in the table.
 const MOST_WINDOWS: usize = 100;
 
 #[cfg(test)]
@@ -164,7 +165,7 @@ mod tests {
         text.parse().expect("a time")
     }
 
-    /// A window from Saturday night to Sunday night.
+    /// The window is open from Saturday night to Sunday night.
     #[rstest]
     #[case::day_before("2026-12-04", &[])]
     #[case::first_day("2026-12-05", &["22:00\u{2011}24:00"])]

@@ -21,9 +21,10 @@ use portolan_proto::resolver::v1::{
 use super::hidden::unless_hidden;
 use super::{Services, about, heard};
 
-/// The time limit for an image. If it is exceeded, the rest of the page is still shown.
+/// The time limit for rendering a bundle, which may load the bundle image. After this time, the
+/// page is shown without the content of the bundle.
 const IMAGE: Duration = Duration::from_secs(10);
-/// The maximum number of packages that a search finds.
+/// The maximum number of packages that a search returns.
 const MOST_FOUND: usize = 150;
 const NO_START: &str = "To see a path, also choose the bundle at which it begins.";
 const UNKNOWN_ANSWER: &str = "The resolver sent an answer that this version of the console does not \
@@ -56,7 +57,7 @@ impl Services {
         unless_hidden(rows.collect(), self.hidden_catalogs().await)
     }
 
-    /// Returns the packages of one or all catalogs whose names contain the text.
+    /// Returns the packages whose names contain the text, from one catalog or from all catalogs.
     pub(super) async fn packages(
         &self,
         catalog: Option<&str>,
@@ -129,8 +130,8 @@ impl Services {
         })
     }
 
-    /// Returns the part of a graph that a visitor wants to see. Fails with the reason if the visitor
-    /// wants to see a path that does not exist.
+    /// Returns the part of a graph that a visitor has selected. If the visitor has selected a path
+    /// that does not exist, returns the reason as an error.
     pub(super) async fn graph_of(
         &self,
         catalog: &str,
@@ -193,10 +194,12 @@ impl Services {
         Ok(described(catalog, heard(bundle)?, permissions))
     }
 
-    /// Returns the permissions of a bundle, installed with options that it supports.
+    /// Returns the permissions that a bundle gets. The bundle is rendered with install options that
+    /// it supports.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
         let rendered = self.rendered(catalog, package, name).await?;
-        // Rendering a large bundle takes some time. Other pages are served in the meantime.
+        // Converting a large bundle takes some time. A blocking thread keeps other pages
+        // responsive.
         let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
         told.unwrap_or_else(|_| {
             Err(Unseen(
@@ -205,7 +208,7 @@ impl Services {
         })
     }
 
-    /// Returns the objects of a bundle, installed with options that it supports.
+    /// Renders the manifests of a bundle with install options that the bundle supports.
     pub(super) async fn rendered(
         &self,
         catalog: &str,
@@ -226,8 +229,8 @@ impl Services {
     }
 }
 
-/// Returns the permissions of the ServiceAccounts in a bundle. They are unknown if the bundle
-/// cannot be rendered.
+/// Returns the permissions of the ServiceAccounts in a bundle. If the bundle cannot be rendered,
+/// returns the reason.
 fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let refusals = rendered.faults.iter();
     let refusals = refusals.filter(|it| it.severity() == bundle_fault::Severity::Error);
@@ -304,8 +307,7 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted
     }
 }
 
-/// Returns the bundles of a path, beginning with the installed bundle. Without a path, returns the
-/// reason in lines.
+/// Returns the bundles of a path, beginning with the installed bundle.
 ///
 /// # Errors
 /// Returns an error if there is no path.
@@ -322,7 +324,7 @@ pub fn path_of(answer: &FindPathResponse) -> Result<Vec<String>, String> {
     }
 }
 
-/// Converts a response of the resolver to a graph.
+/// Converts the graph of the resolver to a graph for a drawing.
 pub fn drawn(graph: GetGraphResponse) -> Graph {
     let updates = graph.updates.iter().map(|update| DrawnUpdate {
         channel: update.channel.clone(),
@@ -429,8 +431,8 @@ mod tests {
         })
     }
 
-    /// Roles that a bundle provides for users are not permissions of the bundle itself. A role
-    /// applies where it is bound.
+    /// A role that a bundle provides for users grants no permissions to the bundle itself. The
+    /// permissions of a role apply in the scope of its binding.
     #[test]
     fn permissions_are_listed_by_account_and_namespace() {
         let objects = [
@@ -451,7 +453,8 @@ mod tests {
         assert_eq!(granted(&rendered(&objects)), Ok(expected.into()));
     }
 
-    /// A billion and more sentences of a few megabytes.
+    /// The bundle has 35,000 accounts with 50,000 rules each: more than a billion permissions from
+    /// a few megabytes of manifests.
     #[test]
     fn too_many_rights_are_reported_with_a_sentence() {
         let (mut role, mut binding) = (role("ferry"), binding("ClusterRoleBinding", "ferry"));

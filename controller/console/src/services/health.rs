@@ -7,7 +7,7 @@ use portolan_proto::health::v1 as health;
 
 use super::called;
 
-/// Converts a fact, with the facts from which it is derived.
+/// Converts a fact of the health service, with the facts on which it depends.
 pub(super) fn fact(fact: &health::Fact) -> CheckedObject {
     let observed = fact.observed.as_ref();
     CheckedObject {
@@ -31,7 +31,8 @@ pub(super) fn judged(state: health::verdict::State) -> State {
     }
 }
 
-/// Returns the state of a diagnosis. If the object could not be observed, its state is unknown.
+/// Returns the state of a diagnosed object. If the diagnosis could not read the object, the state
+/// is unknown.
 pub(super) fn diagnosed_state(diagnosis: &pb::OperatorDiagnosis) -> State {
     let mut root = diagnosis.cause.iter();
     match diagnosis.state() {
@@ -42,7 +43,7 @@ pub(super) fn diagnosed_state(diagnosis: &pb::OperatorDiagnosis) -> State {
     }
 }
 
-/// The code for objects that could not be observed.
+/// The cause code for an object that could not be read.
 const NOT_OBSERVED: &str = "NotObserved";
 
 fn diagnosed(state: operator_diagnosis::State) -> State {
@@ -56,7 +57,7 @@ fn diagnosed(state: operator_diagnosis::State) -> State {
     }
 }
 
-/// Converts the root cause of a diagnosis, with the headline.
+/// Converts the root cause of a diagnosis, and adds the headline.
 pub(super) fn root(diagnosis: &pb::OperatorDiagnosis) -> Option<Cause> {
     let cause = self::cause(diagnosis.cause.as_ref()?);
     Some(Cause {
@@ -65,7 +66,7 @@ pub(super) fn root(diagnosis: &pb::OperatorDiagnosis) -> Option<Cause> {
     })
 }
 
-/// Converts a cause, with its remedy and its effects.
+/// Converts a cause, with its remedies and the causes that follow from it.
 fn cause(cause: &pb::Cause) -> Cause {
     let remedy = cause.remedy.clone().unwrap_or_default();
     let responsible = cause.responsible.clone().unwrap_or_default();

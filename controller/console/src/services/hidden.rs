@@ -1,5 +1,5 @@
-//! The objects on a page that a visitor may not see. Without a note about them, the lists would
-//! appear complete.
+//! Notes about objects that a page cannot show because of missing permissions or errors. Without
+//! these notes, incomplete lists would look complete.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -42,7 +42,7 @@ impl Services {
                 }
                 ObjectKind::Install => self.hidden_installs().await,
             },
-            // These pages themselves report a missing object.
+            // These pages themselves report an object that cannot be read.
             ConsolePage::Catalog { .. }
             | ConsolePage::Package { .. }
             | ConsolePage::Graph { .. }
@@ -93,7 +93,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Returns the reason why the objects of a kind are hidden or outdated. Returns None if they are
+    /// Returns a note if the objects of a kind are hidden or outdated. Returns None if they are
     /// visible and current.
     async fn hidden<K: Kind>(&self, called: &str) -> Option<Hidden> {
         let mut objects = self.world.objects::<K>();
@@ -113,8 +113,8 @@ impl Services {
     }
 }
 
-/// Returns the objects that are visible. If none are visible and some may be hidden, returns the
-/// reason as an error.
+/// Returns all visible objects. If there are no visible objects and some objects may be hidden,
+/// returns the reason as an error.
 pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Hidden>) -> Seen<Vec<T>> {
     match hidden.into_iter().next() {
         Some(Hidden { why, .. }) if all.is_empty() => Err(why),

@@ -1,4 +1,4 @@
-//! The history of an operator, from the times in the statuses of its objects.
+//! The history of an operator, built from timestamps in the statuses of its objects.
 
 use jiff::Timestamp;
 use kube::ResourceExt as _;
@@ -11,10 +11,10 @@ use portolan_core_olm::InstallPlan as OlmPlan;
 use super::objects::table;
 use crate::shown_time;
 
-/// The maximum number of moments. Older moments rarely explain current problems.
+/// The maximum number of entries in the history. Older entries rarely explain current problems.
 const MOST: usize = 30;
 
-/// Something that happened to an operator.
+/// An entry in the history of an operator: what happened at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Moment {
     at: Timestamp,
@@ -22,7 +22,7 @@ pub(super) struct Moment {
     what: String,
 }
 
-/// Returns the history, the newest first.
+/// Returns the history as a table, the newest entry first.
 pub(super) fn history(mut moments: Vec<Moment>) -> ObjectTable {
     moments.sort_by_key(|it| std::cmp::Reverse(it.at));
     let rows = moments.into_iter().take(MOST).map(|it| {
@@ -37,7 +37,7 @@ pub(super) fn history(mut moments: Vec<Moment>) -> ObjectTable {
     )
 }
 
-/// Returns the moments of an Operator.
+/// Returns the entries from the status of an Operator.
 pub(super) fn of_operator(it: &Operator) -> Vec<Moment> {
     let object = ObjectCell::text(format!("Operator {}", it.name_any()));
     let created = created(it, &object);
@@ -49,7 +49,7 @@ pub(super) fn of_operator(it: &Operator) -> Vec<Moment> {
     created.into_iter().chain(conditions).collect()
 }
 
-/// Returns the moments of a plan of Portolan.
+/// Returns the entries from an InstallPlan of Portolan.
 pub(super) fn of_plan(it: &InstallPlan) -> Vec<Moment> {
     let id = identity(ObjectKind::Plan, it);
     let object = ObjectCell::object(id);
@@ -75,7 +75,7 @@ pub(super) fn of_plan(it: &InstallPlan) -> Vec<Moment> {
     created.chain(conditions).chain(jobs).collect()
 }
 
-/// Returns the moments of a plan of OLM.
+/// Returns the entries from an InstallPlan of OLM.
 pub(super) fn of_olm_plan(it: &OlmPlan) -> Vec<Moment> {
     let object = ObjectCell::object(identity(ObjectKind::OlmPlan, it));
     let conditions = it.status.conditions.iter().filter_map(|it| {
@@ -85,7 +85,7 @@ pub(super) fn of_olm_plan(it: &OlmPlan) -> Vec<Moment> {
     created(it, &object).into_iter().chain(conditions).collect()
 }
 
-/// Returns the moments of an OperatorPolicy.
+/// Returns the entries from an OperatorPolicy.
 pub(super) fn of_policy(it: &OperatorPolicy) -> Vec<Moment> {
     let object = ObjectCell::object(identity(ObjectKind::OperatorPolicy, it));
     let history = it.status.iter().flat_map(|it| &it.history);

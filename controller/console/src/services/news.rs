@@ -1,4 +1,5 @@
-//! Detects possible changes. Any message of a service counts as a possible change.
+//! Counts possible changes to pages. Any message of a service counts as a possible change, except
+//! heartbeats.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,10 +21,11 @@ use tonic::{Response, Status, Streaming};
 
 use super::Connections;
 
-/// The pause before a service is called again after it closed the stream.
+/// The delay after which the console opens the stream of a service again.
 const REST: Duration = Duration::from_secs(3);
 
-/// Counts all possible changes as long as the returned handles exist.
+/// Starts tasks that count all possible changes. The tasks run until the returned handles are
+/// dropped.
 pub(super) fn follow(
     connections: &Connections,
     world: &AnyWorld,
@@ -55,7 +57,8 @@ pub(super) fn follow(
     (handles.collect(), changes)
 }
 
-/// Counts the changes of the kinds of Portolan, which the Diagnose page shows.
+/// Starts tasks that count the changes to objects of Portolan's kinds, which the Diagnose page
+/// shows.
 fn own_kinds(count: &watch::Sender<u64>, world: &AnyWorld) -> [JoinHandle<()>; 6] {
     [
         tokio::spawn(count_changes::<Operator>(count.clone(), world.clone())),
@@ -70,8 +73,8 @@ fn own_kinds(count: &watch::Sender<u64>, world: &AnyWorld) -> [JoinHandle<()>; 6
     ]
 }
 
-/// Returns the start value of the counter. It differs from the values of earlier processes, which a
-/// reconnecting page may send.
+/// Returns the start value of the counter. A page that reconnects after a restart sends the counter
+/// of the earlier process, so the values must differ.
 fn beginning() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map(|now| now.as_micros()).unwrap_or_default();
@@ -83,7 +86,7 @@ trait News {
     fn is_heartbeat(&self) -> bool;
 }
 
-/// Counts the messages of a stream. Opens the stream again when it ends.
+/// Counts the messages of a stream. When the stream ends, opens it again after a delay.
 async fn watched<T, F>(count: watch::Sender<u64>, open: impl Fn() -> F + Send)
 where
     T: News,
@@ -109,7 +112,7 @@ async fn counted<T: News>(
     }
 }
 
-/// Counts the changes of a kind.
+/// Counts the changes to objects of a kind.
 async fn count_changes<K: Kind>(count: watch::Sender<u64>, world: AnyWorld) {
     let mut objects = world.objects::<K>();
     while objects.changed().await.is_ok() {
@@ -158,10 +161,10 @@ mod tests {
 
     use super::*;
 
-    /// The time after which the test fails if there is no event.
+    /// The time after which the test fails if no change is counted.
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// No service reports a change of these objects.
+    /// No service reports changes to these objects, so the console must watch them.
     #[tokio::test]
     async fn new_plan_of_portolan_is_a_change() {
         let folder = TempFolder::empty();
@@ -175,7 +178,7 @@ mod tests {
         let world = AnyWorld::Files(Files::at(&folder));
         let (_handles, mut changes) = follow(&connections, &world);
         let first = *changes.borrow_and_update();
-        // The first list of each kind counts.
+        // The first list of each of the six kinds counts as a change.
         let listed = changes.wait_for(|count| *count >= first + 6);
         let listed = timeout(PATIENCE, listed).await.map(|it| it.map(|it| *it));
         let listed = listed.expect("a list of each kind").expect("a counter");

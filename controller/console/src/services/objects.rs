@@ -1,4 +1,4 @@
-//! The pages of plans, policies and Installs.
+//! The pages of objects that are not operators: plans, policies and Installs.
 
 mod installs;
 mod olm_plans;
@@ -25,7 +25,7 @@ use portolan_world::{Kind, View};
 use super::{Services, heard};
 use crate::shown_time;
 
-/// A link to the page of an operator.
+/// A link to the page of an operator, with the link text.
 type OperatorLink = (ConsolePage, String);
 
 impl Services {
@@ -93,7 +93,8 @@ impl Services {
         Ok((page, operators))
     }
 
-    /// Returns the cause of the problem of an object, or of an operator that the object is about.
+    /// Returns the cause of the problem of an object. If the object has no diagnosis, returns the
+    /// cause of one of its operators.
     async fn cause_of(&self, id: &ShownObject, operators: &[OperatorLink]) -> Seen<Option<Cause>> {
         let told = self.diagnoses().await?;
         let mut others = told.others.into_iter();
@@ -110,7 +111,7 @@ impl Services {
     }
 }
 
-/// Returns the page of a diagnosed object. Returns None if its kind has no page.
+/// Returns the identity of a diagnosed object. Returns None if its kind has no page.
 pub(super) fn diagnosed(kind: &str, namespace: &str, name: &str) -> Option<ShownObject> {
     let kind = match kind {
         qualified::INSTALL_PLAN => ObjectKind::Plan,
@@ -123,7 +124,7 @@ pub(super) fn diagnosed(kind: &str, namespace: &str, name: &str) -> Option<Shown
     (!name.is_empty()).then(|| ShownObject::of(kind, namespace, name))
 }
 
-/// Returns the page of an operator.
+/// Returns the page of the operator with this namespace and name.
 pub(super) fn page_of(origin: Origin, namespace: &str, name: &str) -> ConsolePage {
     ConsolePage::Operator {
         origin,
@@ -132,7 +133,8 @@ pub(super) fn page_of(origin: Origin, namespace: &str, name: &str) -> ConsolePag
     }
 }
 
-/// Returns the object with the namespace and the name.
+/// Returns the object with the namespace and name of `id`. If the object is missing, returns the
+/// reason.
 fn found<'v, K: Kind>(all: &'v View<K>, id: &ShownObject) -> Seen<&'v K> {
     let mut objects = all.objects.values();
     let found = objects.find(|it| {
@@ -159,7 +161,7 @@ pub(super) fn table(
     }
 }
 
-/// Returns the table of the conditions of an object of Portolan.
+/// Returns a table with the conditions of an object of Portolan.
 fn conditions(all: &[Condition]) -> ObjectTable {
     table_of_conditions(all.iter().map(|it| {
         let texts = [&it.type_, &it.status, &it.reason, &it.message];
@@ -167,7 +169,7 @@ fn conditions(all: &[Condition]) -> ObjectTable {
     }))
 }
 
-/// Returns the table with these rows of conditions.
+/// Returns a table of conditions that contains these rows.
 fn table_of_conditions(rows: impl Iterator<Item = Vec<ObjectCell>>) -> ObjectTable {
     table(
         "Conditions",
@@ -177,7 +179,7 @@ fn table_of_conditions(rows: impl Iterator<Item = Vec<ObjectCell>>) -> ObjectTab
     )
 }
 
-/// Returns the row of a condition.
+/// Returns the table row of a condition.
 fn condition(
     [type_, status, reason, message]: [&String; 4],
     since: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! The values that the form of a preview offers, and the objects that manage the chosen package.
+//! The values that the preview form offers, and the objects that manage the chosen package.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use super::preview::is_word;
 use super::{Services, heard};
 
 impl Services {
-    /// Returns the page of a preview: the form, the managers of the package, and the preview.
+    /// Returns the data of the preview page: the form, the managers of the package, and the
+    /// preview.
     pub(super) async fn preview_page(&self, wanted: &Wanted) -> PreviewPage {
         let operators = self.all::<Operator>().await.unwrap_or_default();
         let package = package_of(wanted, &operators);
@@ -42,7 +43,8 @@ impl Services {
     }
 
     /// Returns the packages that an Operator can install. Empty if the change is about an existing
-    /// Operator, or if the catalogs cannot be read, which the preview reports.
+    /// Operator. Also empty if the catalogs cannot be read, because the preview already reports
+    /// this problem.
     async fn offered_packages(&self, change: Change) -> Vec<String> {
         if change != Change::Add {
             return Vec::new();
@@ -53,7 +55,8 @@ impl Services {
         names.into_iter().collect()
     }
 
-    /// Returns a package. Empty if it does not exist, which the preview reports.
+    /// Returns a package. Returns an empty package if it cannot be read, because the preview
+    /// already reports this problem.
     async fn chosen_package(&self, package: &str) -> GetPackageResponse {
         if package.is_empty() {
             return GetPackageResponse::default();
@@ -67,7 +70,7 @@ impl Services {
         package.unwrap_or_default()
     }
 
-    /// Returns the objects that manage a package, from the same facts as `portolan generate`.
+    /// Returns the objects that manage a package. `portolan generate` reads the same objects.
     async fn managers_of(&self, package: &str) -> Vec<PackageManager> {
         if package.is_empty() {
             return Vec::new();
@@ -95,8 +98,8 @@ fn origin(manager: Manager) -> Origin {
     }
 }
 
-/// Returns the package that a change is about: the package of the Operator of this name, or the name
-/// itself.
+/// Returns the package that a change is about. The visitor enters the name of an Operator or of a
+/// package.
 fn package_of(wanted: &Wanted, operators: &View<Operator>) -> String {
     let typed = wanted.operator.trim();
     let requirement = Requirement::parse(typed).map(|it| it.package.to_string());
@@ -112,13 +115,14 @@ fn names(operators: &View<Operator>) -> Vec<String> {
     names.map(|key| key.name.to_string()).collect()
 }
 
-/// Returns true if Operators may use the catalog. A catalog of OLM has the name NAMESPACE/NAME.
+/// Returns true if Operators may use the catalog. The catalog of an OLM CatalogSource has the name
+/// NAMESPACE/NAME.
 fn is_usable(catalog: &str) -> bool {
     let namespace = catalog.split_once('/').map(|(namespace, _)| namespace);
     namespace.is_none_or(|it| CATALOG_NAMESPACES.split(',').any(|usable| usable == it))
 }
 
-/// Returns the channels of a package, and the versions of one channel or of all channels.
+/// Returns the channels of a package, and the versions in one channel or in all channels.
 fn offered(package: &GetPackageResponse, channel: &str) -> Offered {
     let channels = package.channels.iter().map(|it| it.name.clone());
     let bundles = package.bundles.iter();
@@ -133,7 +137,8 @@ fn offered(package: &GetPackageResponse, channel: &str) -> Offered {
     }
 }
 
-/// Returns the wanted version. If only a channel is chosen, returns its newest version.
+/// Returns the requested version. If the visitor has chosen only a channel, returns the newest
+/// version in this channel.
 fn version(wanted: &Wanted, versions: &[String]) -> String {
     let typed = wanted.version.trim();
     match wanted.change {
@@ -203,7 +208,7 @@ mod tests {
         assert_eq!(version(&wanted, &versions), expected);
     }
 
-    /// Operators use only catalogs of these namespaces.
+    /// Operators use only catalogs in certain namespaces.
     #[rstest]
     #[case::given_by_a_flag("demo", true)]
     #[case::of_olm("olm/shop", true)]

@@ -1,4 +1,4 @@
-//! Operators, of OLM and of Portolan.
+//! The operators that OLM v0, OLM v1 and Portolan install, with their diagnoses.
 
 mod facts;
 
@@ -24,23 +24,23 @@ use super::health::{diagnosed_state, fact, root};
 use super::hidden::unless_hidden;
 use super::{Services, heard, objects, unseen, way};
 
-/// The text instead of the path of a ClusterExtension.
+/// The text that replaces the upgrade path of a ClusterExtension.
 const NO_WAY: &str = "OLM v1 does not plan a path. It installs the highest version to which the \
                       installed version can be upgraded, and then looks again.";
 
 /// The diagnoses of all operators.
 #[derive(Debug)]
 pub(super) struct DiagnosedOperators {
-    /// The operators, each with its root cause if it has a problem.
+    /// The operators. An operator with a problem also has a root cause.
     operators: Vec<(Operator, Option<Cause>)>,
-    /// The other objects of Portolan, and the kinds whose objects are hidden.
+    /// Other diagnosed objects of Portolan, and kinds whose objects are hidden.
     others: Vec<DiagnosedObject>,
-    /// The reason why the diagnoses are unknown. None if they are known. The states of the
-    /// operators are known in both cases.
+    /// The reason why the diagnoses are unavailable. None if they are available. The states of the
+    /// operators are known even without diagnoses.
     undiagnosed: Option<Unseen>,
 }
 
-/// The last answer about all operators.
+/// The cached response about all operators.
 #[derive(Debug)]
 pub(super) struct KeptAnswer {
     asked: RequestTime,
@@ -51,36 +51,36 @@ pub(super) struct KeptAnswer {
 #[derive(Debug, Clone, Copy)]
 struct RequestTime {
     at: Instant,
-    /// The number of changes by then.
+    /// The number of counted changes at that time.
     changes: u64,
 }
 
-/// The time for which a response is fresh if no change is reported. It is shorter than the delay
-/// between an event and the reload of a page.
+/// The time for which a cached response is used if no change is reported. This time is shorter than
+/// the delay between a change event and the reload of a page.
 const FRESH: Duration = Duration::from_millis(400);
 
-/// The diagnoses by subject.
+/// The diagnoses, by their subjects.
 type Diagnoses = BTreeMap<SubjectKey, OperatorDiagnosis>;
 
-/// The subject of a diagnosis: its kind, namespace and name.
+/// The object that a diagnosis is about: its kind, namespace and name.
 type SubjectKey = (SubjectKind, String, String);
 
-/// The kind of the subject of a diagnosis.
+/// The kind of the object that a diagnosis is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum SubjectKind {
-    /// A Subscription or ClusterServiceVersion. An operator has only one of them as its subject, so
-    /// both have the same key.
+    /// A Subscription or a ClusterServiceVersion. The diagnosis of an OLM v0 operator is about one
+    /// of these objects, so both kinds have the same key.
     Olm,
-    /// Another kind, with its group.
+    /// Another kind, with its API group.
     Own(String),
 }
 
 // === impl RequestTime ===
 
 impl RequestTime {
-    /// Returns true if a response requested at this time is fresh enough for a page requested at
-    /// `page`. If pages wait for a slow response, the time of their arrival is used, so that they
-    /// do not all start new requests.
+    /// Returns true if a response can be reused for a page that was requested at `page`. `self` is
+    /// the time at which the response was requested. Pages that wait for a slow response reuse it,
+    /// because only the time of their own request counts.
     fn is_late_enough_for(self, page: Self) -> bool {
         page.changes <= self.changes && page.at < self.at + FRESH
     }
@@ -112,8 +112,8 @@ impl Services {
         Ok(DiagnosesView { operators, others })
     }
 
-    /// Returns one shared response to simultaneous requests, because many pages are notified of a
-    /// change at the same time.
+    /// Returns the diagnoses of all operators. Simultaneous requests share one response, because a
+    /// change makes many pages reload at the same time.
     async fn diagnosed_operators(&self) -> Seen<Arc<DiagnosedOperators>> {
         let came = self.asked();
         let mut kept = self.kept.lock().await;
@@ -122,7 +122,8 @@ impl Services {
         {
             return Ok(Arc::clone(&kept.answer));
         }
-        // The response may not contain changes that occurred during the request.
+        // The response may not contain changes that happen during the request, so the time before
+        // the request counts.
         let asked = self.asked();
         let (known, diagnoses) =
             tokio::join!(self.known(), self.diagnosed(DiagnoseRequest::default()));
@@ -217,8 +218,8 @@ impl Services {
         })
     }
 
-    /// Returns the operators of OLM, of OLM v1 and of Portolan, sorted by name. Reports objects that the
-    /// visitor may not see separately.
+    /// Returns the operators of OLM v0, OLM v1 and Portolan, sorted by name. Hidden operators are
+    /// omitted, and reported separately.
     pub(super) async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
@@ -263,7 +264,7 @@ impl Services {
         Ok(diagnoses)
     }
 
-    /// Returns the warning events of a namespace, the newest first. Empty for cluster-scoped
+    /// Returns the warning events in a namespace, the newest first. Empty for cluster-scoped
     /// operators.
     async fn events(&self, namespace: &str) -> Seen<Vec<Event>> {
         if namespace.is_empty() {
@@ -306,8 +307,8 @@ fn key(operator: &Operator) -> SubjectKey {
     (kind, operator.namespace.clone(), operator.name.clone())
 }
 
-/// Returns a diagnosed object that is not an operator. Returns None if the object is an operator
-/// that was created or deleted just now.
+/// Converts the diagnosis of an object that is not an operator. Returns None for an operator that
+/// was created or deleted during the request.
 fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
     let (kind, namespace, name) = key;
     let SubjectKind::Own(kind) = kind else {
@@ -331,7 +332,7 @@ mod tests {
 
     use super::*;
 
-    /// The question was sent in the tenth second, after four changes.
+    /// The response was requested in the tenth second, after four changes.
     #[rstest]
     #[case::shortly_after_the_response(10_300, 4, true)]
     #[case::before_the_response(9_000, 4, true)]

@@ -1,5 +1,5 @@
-//! Plans: OLM's plans with the reviews of the approval service, and Portolan's plans with their
-//! status.
+//! The plans of OLM with the reviews of the approval service, and the plans of Portolan with their
+//! statuses.
 
 use portolan_api::plan::{ConditionType, InstallPlan as Ours};
 use portolan_core_console::view::{Origin, Plan, Seen, State};
@@ -10,8 +10,7 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// Returns all plans of OLM and of Portolan. Reports objects that the visitor may not see
-    /// separately.
+    /// Returns all plans of OLM and Portolan. Hidden plans are omitted, and reported separately.
     pub(super) async fn plans(&self) -> Seen<Vec<Plan>> {
         let mut plans = self.reviewed().await?;
         if let Ok(view) = self.all::<Ours>().await {
@@ -20,7 +19,7 @@ impl Services {
         unless_hidden(plans, self.hidden_plans().await)
     }
 
-    /// Returns the plans that a watch sends at its start.
+    /// Returns the plans of OLM. The approval service sends them at the start of a watch.
     async fn reviewed(&self) -> Seen<Vec<Plan>> {
         let mut told = heard(self.approval().watch(WatchRequest::default()).await)?;
         let mut plans = Vec::new();
@@ -36,7 +35,7 @@ impl Services {
     }
 }
 
-/// Returns the row of a plan of OLM.
+/// Converts an InstallPlan of OLM to a row.
 pub(super) fn plan(review: Review) -> Plan {
     let object = review.plan.and_then(|plan| plan.object).unwrap_or_default();
     let verdict = review.verdict.unwrap_or_default();
@@ -67,7 +66,7 @@ pub(super) fn plan(review: Review) -> Plan {
     }
 }
 
-/// Returns the row of a plan of Portolan.
+/// Converts an InstallPlan of Portolan to a row.
 pub(super) fn of_ours(it: &Ours) -> Plan {
     let status = it.status.clone().unwrap_or_default();
     let is_suspended = it.spec.as_json()["suspend"].as_bool() == Some(true);
@@ -80,7 +79,7 @@ pub(super) fn of_ours(it: &Ours) -> Plan {
     } else {
         State::Working
     };
-    // Use the spelling of the status.
+    // Show the phase with the same spelling as in the status.
     let phase = serde_json::to_value(status.phase).unwrap_or_default();
     let open = status.open_conditions().map(|it| it.message.clone());
     Plan {

@@ -1,4 +1,4 @@
-//! Policies: the changes that users allow, and the times at which they allow them.
+//! The list of policies, and the calendar of the next week.
 
 use jiff::Timestamp;
 use kube::ResourceExt as _;
@@ -13,7 +13,7 @@ use super::calendar::calendar;
 use super::hidden::unless_hidden;
 use super::windows::UpgradePolicies;
 
-/// The fields of an OperatorPolicy that define which versions and approvals are permitted.
+/// The fields of an OperatorPolicy that define the permitted versions and approvals.
 const SAID: [&str; 5] = [
     "remediationAction",
     "complianceType",
@@ -23,7 +23,7 @@ const SAID: [&str; 5] = [
 ];
 
 impl Services {
-    /// Returns all policies, and the calendar of the next week.
+    /// Returns all policies, and the calendar of upgrades for the next week.
     pub(super) async fn policies(&self) -> Policies {
         let (of_operators, of_time, bindings, known, hidden) = tokio::join!(
             self.all::<OperatorPolicy>(),
@@ -32,7 +32,7 @@ impl Services {
             self.upgrade_policies(),
             self.hidden_policies()
         );
-        // If the list of one kind is denied, the other kinds are still shown.
+        // If the visitor may not list one kind, the other kinds are still shown.
         let of_operators = of_operators.unwrap_or_default();
         let (of_time, bindings) = (of_time.unwrap_or_default(), bindings.unwrap_or_default());
         let of_operators = of_operators.objects.values().map(|it| of_operator(it));
@@ -46,7 +46,7 @@ impl Services {
         }
     }
 
-    /// Returns all objects of a kind. Empty if the kind is not served.
+    /// Returns all objects of a kind. Returns no objects if the API server does not serve the kind.
     pub(super) async fn all<K: Kind>(&self) -> Seen<View<K>> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();
@@ -57,7 +57,7 @@ impl Services {
     }
 }
 
-/// Returns the row of an OperatorPolicy.
+/// Converts an OperatorPolicy to a row.
 pub(super) fn of_operator(it: &OperatorPolicy) -> Policy {
     let status = it.status.clone().unwrap_or_default();
     let spec = it.spec.as_json();
@@ -79,7 +79,7 @@ pub(super) fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// Returns the state of the operator of an OperatorPolicy.
+/// Converts the compliance of an OperatorPolicy to a state.
 pub(super) fn compliance(compliant: Option<Compliance>) -> State {
     match compliant {
         Some(Compliance::Compliant) => State::Well,
@@ -89,7 +89,8 @@ pub(super) fn compliance(compliant: Option<Compliance>) -> State {
     }
 }
 
-/// Returns the fields of an OperatorPolicy that restrict the allowed versions.
+/// Returns the fields of an OperatorPolicy that define the permitted versions and approvals, as
+/// texts.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];
@@ -109,7 +110,7 @@ fn written(spec: &Value) -> impl Iterator<Item = String> {
         .into_iter()
 }
 
-/// Returns the row of a Policy.
+/// Converts a Policy to a row.
 pub(super) fn timed(it: &Timed) -> Policy {
     let intent = Intent::parse(it);
     let trouble = intent.as_ref().err().map(ToString::to_string);
@@ -134,7 +135,7 @@ pub(super) fn timed(it: &Timed) -> Policy {
     }
 }
 
-/// Returns the row of a PolicyBinding. A binding that names a missing object has no effect.
+/// Converts a PolicyBinding to a row. A binding that names a missing object has no effect.
 pub(super) fn of_binding(it: &PolicyBinding, known: &UpgradePolicies) -> Policy {
     let read = Binding::parse(it);
     let (state, trouble) = match &read {

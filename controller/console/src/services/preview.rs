@@ -1,4 +1,4 @@
-//! The preview of a change of Operators.
+//! The preview of a change to Operators.
 
 use std::time::Duration;
 
@@ -23,19 +23,19 @@ use tokio::time::{Instant, timeout_at};
 use super::windows::NextWindows;
 use super::{Services, heard};
 
-/// The time limit for all comparisons of a page. If it is exceeded, the rest of the page is still
-/// shown.
+/// The time limit for all CRD comparisons of a page. After this time, the page is shown without
+/// further comparisons.
 const COMPARISON_TIMEOUT: Duration = Duration::from_secs(15);
-/// The number of Operators on a page that are compared at the same time.
+/// The number of Operators whose CRDs one page compares at the same time.
 const AT_ONCE: usize = 2;
-/// The maximum number of bundles on a path that are compared.
+/// The maximum number of bundles on an upgrade path. The CRDs of a longer path are not compared.
 const LONGEST_PATH: usize = 50;
-/// The semaphore for comparisons. All visitors share it, because a comparison may use much memory
-/// and CPU time.
+/// The limit for simultaneous comparisons of all visitors. A comparison may use much memory and CPU
+/// time.
 static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
-    /// Returns the preview. Returns None if the page specifies no operator.
+    /// Returns the preview of a change. Returns None if the visitor has not entered an operator.
     pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
         let operator = wanted.operator.trim();
         if operator.is_empty() {
@@ -72,8 +72,7 @@ impl Services {
         })
     }
 
-    /// Returns the changes that would be made to Operators. Returns None if the change is not about
-    /// their versions.
+    /// Returns the changes to Operators. Returns None if the change is about automatic updates.
     pub(super) async fn changed(&self, wanted: &Wanted) -> Seen<Option<PreviewResponse>> {
         let Some(asked) = asked(wanted) else {
             return Ok(None);
@@ -98,14 +97,15 @@ impl Services {
         heard(self.resolver().preview(request).await)
     }
 
-    /// Returns the packages that other installers manage.
+    /// Returns the packages that other systems manage, with the objects that manage them.
     async fn owners(&self) -> Vec<proto::PackageOwner> {
         let inventory = read_inventory(&self.world, "").await;
         let owners = inventory.operators().iter().filter_map(PackageOwner::of);
         owners.map(|owner| encode_owner(&owner)).collect()
     }
 
-    /// Returns the unsafe CRD changes for which the Operator would wait.
+    /// Returns the unsafe CRD changes on the upgrade path. The Operator would wait until a user
+    /// accepts these changes.
     async fn compared(
         &self,
         change: &Changed,
@@ -138,7 +138,8 @@ impl Services {
             package: path.package,
         };
         let comparing = async {
-            // The time limit includes the wait for other pages. The semaphore is never closed.
+            // The time limit includes the wait for comparisons of other pages. The semaphore is
+            // never closed, so the result is always a permit.
             let _permit = COMPARISONS.acquire().await;
             compared_crds(&upgrade, Some(&self.world), &mut bundles).await
         };
@@ -150,7 +151,7 @@ impl Services {
     }
 }
 
-/// Encodes the object that manages a package.
+/// Converts the object that manages a package to the message of the resolver API.
 pub fn encode_owner(owner: &PackageOwner) -> proto::PackageOwner {
     let manager = match owner.manager {
         Manager::ClusterExtension => proto::package_owner::Manager::ClusterExtension,
@@ -167,7 +168,7 @@ pub fn encode_owner(owner: &PackageOwner) -> proto::PackageOwner {
     }
 }
 
-/// The bundles of a package.
+/// Reads the manifests of bundles of one package from the resolver.
 struct Bundles<'s> {
     services: &'s Services,
     catalog: String,
@@ -178,7 +179,7 @@ impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
-        // Rendering a large bundle takes some time. Other pages are served in the meantime.
+        // Parsing a large bundle takes some time. A blocking thread keeps other pages responsive.
         let parsed = tokio::task::spawn_blocking(move || {
             manifests(&rendered, |fault| fault.message.clone())
         });
@@ -187,8 +188,8 @@ impl BundleManifests for Bundles<'_> {
     }
 }
 
-/// Returns the manifests of a bundle, or a message about the first fault that prevents its
-/// installation.
+/// Returns the manifests of a rendered bundle. If the bundle cannot be installed, returns a message
+/// about its first fault.
 pub fn manifests(
     rendered: &RenderBundleResponse,
     describe: impl FnOnce(&BundleFault) -> String,
@@ -204,8 +205,8 @@ pub fn manifests(
         .map_err(|error| error.to_string())
 }
 
-/// Returns the request to the resolver. Returns None if the resolver has no information about the
-/// change.
+/// Returns the change as a request to the resolver. Returns None for automatic updates, because the
+/// resolver does not know their configuration.
 fn asked(wanted: &Wanted) -> Option<Asked> {
     let (name, version) = (wanted.operator.trim(), wanted.version.trim());
     let requirement = match version {
@@ -227,7 +228,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
         version,
         previous,
         available: between,
-        // A warning reports it.
+        // The resolver reports the replaced range as a warning.
         replaced_range: _,
         path: _,
         owner,
@@ -254,7 +255,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
     }
 }
 
-/// Returns the shell command for a change. Empty if a name or version is not a plain shell word.
+/// Returns the shell command for a change. Empty if a name or version would need quotes in a shell.
 fn command(change: &Changed) -> String {
     let (name, version) = (&change.name, &change.version);
     if !is_word(name) || !is_word(version) || name.starts_with('-') || version.starts_with('-') {
@@ -262,7 +263,7 @@ fn command(change: &Changed) -> String {
     }
     let is_new = change.previous.is_empty() && !version.is_empty();
     if let Some(owner) = change.owner.as_ref().filter(|_| is_new) {
-        // The new Operator would have no effect.
+        // The new Operator would have no effect, so show the command of the remedy instead.
         let remedy = Some(&owner.remedy).filter(|_| is_word(&owner.package));
         return remedy.cloned().unwrap_or_default();
     }
@@ -276,7 +277,7 @@ fn command(change: &Changed) -> String {
     }
 }
 
-/// Returns true if a shell takes a text as one word.
+/// Returns true if the text needs no quotes in a shell.
 pub(super) fn is_word(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.all(|it| it.is_ascii_alphanumeric() || b".-+".contains(&it))
@@ -294,7 +295,7 @@ mod tests {
     use super::*;
     use crate::Connections;
 
-    /// Returns the reason why a path is not compared.
+    /// Returns the reason why a path of this length is not compared.
     async fn reason(length: usize, deadline: Instant) -> Option<String> {
         let folder = TempFolder::empty();
         let silent = || client::local(Routes::default());
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(why.as_deref(), Some(expected));
     }
 
-    /// A slow bundle must not cost the page.
+    /// A slow bundle must not delay the whole page.
     #[tokio::test]
     async fn comparison_ends_at_the_deadline() {
         let past = Instant::now() - Duration::from_millis(1);

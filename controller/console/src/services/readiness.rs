@@ -1,4 +1,4 @@
-//! The readiness of the operators for the target of the diagnosis service.
+//! The readiness of the operators for the cluster upgrade to the target of the diagnosis service.
 
 use portolan_core_console::view::{
     Origin, Seen, Unseen, UpgradeReadiness, UpgradeStep, UpgradeTime,
@@ -12,8 +12,8 @@ use portolan_proto::diagnosis::v1::readiness_step::When;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// Returns the steps of all operators. Fails if the answer is incomplete, because a missing
-    /// operator would count as ready.
+    /// Returns the steps of all operators. Fails if the response is incomplete, because a missing
+    /// operator would look ready.
     pub(super) async fn readiness(&self) -> Seen<UpgradeReadiness> {
         let request = pb::ListReadinessRequest::default();
         let mut stream = heard(self.diagnosis().list_readiness(request).await)?;
@@ -25,7 +25,7 @@ impl Services {
                     add_overview(&mut page, overview);
                 }
                 Some(Content::Operator(operator)) => add_operator(&mut page, operator),
-                // A newer service.
+                // A newer service sent a message that this version does not support.
                 None => {}
             }
         }
@@ -60,7 +60,7 @@ fn add_overview(page: &mut UpgradeReadiness, overview: pb::ReadinessOverview) {
     }));
 }
 
-/// Adds the steps of an operator. Updates after the upgrade that need no person are left out.
+/// Adds the steps of an operator. Omits updates that start automatically after the upgrade.
 fn add_operator(page: &mut UpgradeReadiness, operator: pb::OperatorReadiness) {
     page.operators += 1;
     let manager = operator.manager();
@@ -87,7 +87,7 @@ fn add_operator(page: &mut UpgradeReadiness, operator: pb::OperatorReadiness) {
     }));
 }
 
-/// Returns the time of a step. A time of a newer service is shown as unknown.
+/// Converts the time of a step. A time that this version does not support is shown as unknown.
 fn time(when: When) -> UpgradeTime {
     match when {
         When::Before => UpgradeTime::Before,
@@ -103,7 +103,7 @@ fn time(when: When) -> UpgradeTime {
 mod tests {
     use super::*;
 
-    /// A service of a newer version may send a time that this version does not know.
+    /// A newer service may send a time that this version does not support.
     #[test]
     fn step_of_an_unknown_time_is_not_checked() {
         let step = pb::ReadinessStep {

@@ -1,4 +1,4 @@
-//! The objects around an operator: its OperatorPolicy, its upgrade policies, and its history.
+//! Objects related to an operator: its OperatorPolicy, its upgrade policies, and its history.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ use super::windows::{NextWindows, PolicySubject};
 use super::{Services, objects};
 
 impl Services {
-    /// Adds the versions of the OperatorPolicies, and the windows of the upgrade policies.
+    /// Adds the next and the target version from OperatorPolicies, and the windows of upgrade
+    /// policies.
     pub(super) async fn add_policies(&self, known: &mut [OperatorFacts]) {
         let (policies, of_olm) =
             tokio::join!(self.upgrade_policies(), self.all::<OperatorPolicy>());
@@ -47,7 +48,8 @@ impl Services {
         }
     }
 
-    /// Returns the operators that an OperatorPolicy manages. Empty if they are unknown.
+    /// Returns links to the operators that an OperatorPolicy manages. Empty if the operators cannot
+    /// be read.
     pub(super) async fn operators_of_policy(
         &self,
         namespace: &str,
@@ -63,8 +65,8 @@ impl Services {
         links.collect()
     }
 
-    /// Returns the tables about an operator: its policies, its calendar and its history. `plans`
-    /// are its plans.
+    /// Returns the tables for the page of an operator: its policies, its calendar and its history.
+    /// `plans` contains the plans of the operator.
     pub(super) async fn tables_of(
         &self,
         subject: Option<PolicySubject>,
@@ -103,7 +105,7 @@ impl Services {
         tables.into_iter().flatten().collect()
     }
 
-    /// Returns the history of an operator, from the statuses of its objects.
+    /// Returns the history of an operator, built from the statuses of its objects.
     async fn history_of(
         &self,
         subject: Option<&PolicySubject>,

@@ -1,4 +1,4 @@
-//! Automatic updates.
+//! Automatic updates: their configuration in a ConfigMap, and changes to it.
 
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 
 use super::Services;
 
-/// The namespace of Portolan in its manifests.
+/// The namespace of Portolan in Portolan's manifests.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The key for a new text in the ConfigMap.
+/// The key of the ConfigMap for the configuration text, if there is no text yet.
 const KEY: &str = "updater.yaml";
 
-/// A change of a text in the ConfigMap.
+/// A change to a text in the ConfigMap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rewriting {
-    /// The ConfigMap that was read; null if it is missing.
+    /// The ConfigMap before the change. Null if the ConfigMap is missing.
     pub(super) read: Value,
     pub(super) key: String,
     pub(super) before: String,
@@ -35,7 +35,7 @@ impl Services {
         }
     }
 
-    /// Returns the texts of the ConfigMap.
+    /// Returns the texts in the ConfigMap, each with its location.
     async fn configuration(&self) -> Seen<Vec<(String, String)>> {
         let read = self.config_map().await?;
         let Some(data) = read["data"].as_object() else {
@@ -51,13 +51,13 @@ impl Services {
         Ok(texts.collect())
     }
 
-    /// Reads the ConfigMap. Returns null if it is missing.
+    /// Reads the ConfigMap. Returns null if the ConfigMap is missing.
     async fn config_map(&self) -> Seen<Value> {
         let named = ObjectRef::new(Gvk::new("v1", "ConfigMap"), NAMESPACE, UPDATER);
         found_or_null(self.world.object(named).await)
     }
 
-    /// Returns the text after enabling or disabling updates of an operator by a rule.
+    /// Returns the change that enables or disables the updates of an operator.
     pub(super) async fn rewriting(&self, wanted: &Wanted) -> Seen<Rewriting> {
         let read = self.config_map().await?;
         let data = read["data"].as_object().cloned().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Services {
         })
     }
 
-    /// Returns the preview of turning updates of an operator on or off.
+    /// Returns the preview of enabling or disabling the updates of an operator.
     pub(super) async fn updates_preview(&self, wanted: &Wanted) -> Seen<Preview> {
         let rewriting = self.rewriting(wanted).await?;
         let operators = self.all::<Operator>().await?;
@@ -121,7 +121,8 @@ impl Services {
     }
 }
 
-/// Returns the operator and the rule for its updates. Keywords are written in their current spelling.
+/// Returns the name of the operator and the rule for its updates. An old spelling of a rule is
+/// replaced by the current spelling.
 fn name_and_rule(wanted: &Wanted) -> (String, String) {
     let (operator, version) = (wanted.operator.trim(), wanted.version.trim());
     if version.is_empty()
@@ -138,7 +139,8 @@ fn name_and_rule(wanted: &Wanted) -> (String, String) {
     (operator.to_owned(), rule)
 }
 
-/// Returns the ConfigMap, or null if it is missing. Returns an error if it is not known.
+/// Returns the ConfigMap, or null if the ConfigMap is missing. Returns an error if the ConfigMap
+/// could not be read.
 fn found_or_null(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     match read {
         Ok(found) => Ok(found.unwrap_or_default()),
@@ -148,8 +150,8 @@ fn found_or_null(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     }
 }
 
-/// Returns the text with this rule for an operator. The rule precedes any entry that matches all
-/// operators.
+/// Returns the configuration text with this rule for an operator. The rule is before any entry that
+/// matches all operators.
 fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let read = if text.trim().is_empty() {
         Ok(json!({}))
@@ -166,7 +168,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     if value["operators"].is_null() {
         value["operators"] = json!({"install": []});
     }
-    // A text or a list has no fields, and indexing it would panic.
+    // If the YAML value is not an object, indexing it with a field name would panic.
     let operators = value["operators"].as_object_mut();
     let install = operators.and_then(|all| all.get_mut("install"));
     let Some(entries) = install.and_then(Value::as_array_mut) else {
@@ -184,7 +186,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     serde_saphyr::to_string(&value).map_err(|error| error.to_string())
 }
 
-/// Returns the shell command that makes the same change.
+/// Returns the shell command that makes the same change to the ConfigMap.
 fn command(rewriting: &Rewriting) -> String {
     let Rewriting {
         read, key, after, ..
@@ -280,8 +282,7 @@ mod tests {
         assert!(refused.contains(why), "{refused}");
     }
 
-    /// Otherwise the console would show a visitor without permission how to create a ConfigMap that
-    /// may already exist.
+    /// Without this check, the console would suggest creating a ConfigMap that may already exist.
     #[test]
     fn forbidden_config_map_is_unseen_not_missing() {
         assert_eq!(found_or_null(Ok(None)), Ok(Value::Null));

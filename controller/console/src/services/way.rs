@@ -1,4 +1,4 @@
-//! The upgrade paths of an operator: the possible paths and the chosen path.
+//! The upgrade paths of an operator: the possible updates, and the chosen path.
 
 use portolan_api::operator::HopStatus;
 use portolan_core_console::drawing::Graph;
@@ -28,7 +28,7 @@ impl Services {
         heard(self.resolver().list_upgrades(request).await)
     }
 
-    /// Returns the path on which OLM upgrades to the head of the channel without manual steps.
+    /// Returns the path that OLM takes to the head of the channel without manual steps.
     pub(super) async fn way_of_olm(&self, operator: &Operator) -> Seen<Vec<RouteHop>> {
         if operator.bundle.is_empty() || operator.package.is_empty() {
             return Err(Unseen("Nothing is installed.".to_owned()));
@@ -61,7 +61,7 @@ impl Services {
         }
     }
 
-    /// Returns the graph of the package, with the chosen path.
+    /// Returns the graph of the package, with the upgrade path of the operator.
     pub(super) async fn graph_with(
         &self,
         operator: &Operator,
@@ -80,7 +80,7 @@ impl Services {
     }
 }
 
-/// Converts a step that an Operator of Portolan reports.
+/// Converts a step of the upgrade path in the status of an Operator.
 pub(super) fn hop(it: HopStatus) -> RouteHop {
     let with = (!it.with.is_empty()).then(|| format!("together with {}", it.with.join(", ")));
     RouteHop {
@@ -90,7 +90,8 @@ pub(super) fn hop(it: HopStatus) -> RouteHop {
     }
 }
 
-/// Converts the possible next versions, and the reasons why other versions cannot be reached.
+/// Converts the possible next versions, and the reasons why the operator cannot reach other
+/// versions.
 pub(super) fn versions(it: &ListUpgradesResponse) -> Versions {
     let next = it.successors.iter().map(|next| Follower {
         name: next.name.clone(),

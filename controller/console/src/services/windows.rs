@@ -12,43 +12,43 @@ use portolan_core_rules::schedule::{Schedule, overlaps};
 
 use super::Services;
 
-/// The period for which a calendar shows windows.
+/// The time span that a calendar shows.
 pub(super) const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// The period in which the next window is searched.
+/// The time span in which the console searches for the next window.
 const YEAR: SignedDuration = SignedDuration::from_hours(366 * 24);
 
-/// An operator as PolicyBindings name it: its kind, its namespace and its name.
+/// The object by which PolicyBindings name an operator: its kind, namespace and name.
 pub(super) type PolicySubject = (SubjectKind, String, String);
 
-/// Upgrade policies, and the operators to which they may apply.
+/// The Policies and PolicyBindings, and the operators to which they may apply.
 #[derive(Debug, Default)]
 pub(super) struct UpgradePolicies {
     policies: BTreeMap<String, Result<Intent, String>>,
     bindings: BTreeMap<String, Result<Binding, String>>,
     operators: BTreeSet<PolicySubject>,
-    /// The bindings that name an object that does not exist. They have no effect.
+    /// The names of the PolicyBindings that name a missing object. Such a binding has no effect.
     broken: BTreeSet<String>,
-    /// True if some of the objects cannot be read.
+    /// True if some of these objects cannot be read, so that windows are unknown.
     is_partial: bool,
 }
 
-/// The Policies that apply to an operator.
+/// The Policies that apply to one operator.
 #[derive(Debug, Default)]
 pub(super) struct BoundPolicies<'a> {
     /// The names of the PolicyBindings.
     pub(super) bindings: BTreeSet<&'a str>,
     /// The names of the Policies.
     pub(super) policies: BTreeSet<&'a str>,
-    /// The names of the Policies whose rules must also allow an upgrade.
+    /// The names of the Policies with a rule that must also allow an upgrade.
     pub(super) rules: BTreeSet<&'a str>,
-    /// The name of an invalid Policy, which permits no upgrade.
+    /// The name of an invalid Policy. If a Policy is invalid, no upgrade is permitted.
     pub(super) invalid: Option<&'a str>,
-    /// The schedules of each Policy that depends on the time.
+    /// The schedules of the Policies that permit upgrades only at certain times.
     schedules: Vec<&'a [Schedule]>,
 }
 
-/// The next windows of operators. The same Policies always have the same windows, so each set of
-/// Policies is evaluated once.
+/// Computes the next window of operators. Operators with the same Policies have the same windows,
+/// so each set of Policies is computed only once.
 #[derive(Debug)]
 pub(super) struct NextWindows<'a> {
     policies: &'a UpgradePolicies,
@@ -57,7 +57,7 @@ pub(super) struct NextWindows<'a> {
 }
 
 impl Services {
-    /// Returns the upgrade policies and all operators.
+    /// Reads the upgrade policies and all operators.
     pub(super) async fn upgrade_policies(&self) -> UpgradePolicies {
         let (policies, bindings, operators, of_olm) = tokio::join!(
             self.all::<Policy>(),
@@ -65,8 +65,8 @@ impl Services {
             self.all::<Operator>(),
             self.all::<OperatorPolicy>(),
         );
-        // An operator that cannot be read seems to be missing, and its binding seems to have no
-        // effect.
+        // If an operator cannot be read, its binding would seem to have no effect. The windows are
+        // therefore unknown.
         let has_bindings = bindings.as_ref().is_ok_and(|it| !it.objects.is_empty());
         let lacks_operators = operators.is_err() || of_olm.is_err();
         let is_partial = policies.is_err() || bindings.is_err() || has_bindings && lacks_operators;
@@ -95,7 +95,7 @@ impl Services {
 // === impl UpgradePolicies ===
 
 impl UpgradePolicies {
-    /// Parses all Policies and PolicyBindings.
+    /// Parses the Policies and PolicyBindings.
     pub(super) fn of<'a>(
         policies: impl IntoIterator<Item = &'a Policy>,
         bindings: impl IntoIterator<Item = &'a PolicyBinding>,
@@ -123,7 +123,7 @@ impl UpgradePolicies {
         known
     }
 
-    /// Returns all operators to which upgrade policies may apply.
+    /// Returns the operators to which upgrade policies may apply.
     pub(super) fn operators(&self) -> &BTreeSet<PolicySubject> {
         &self.operators
     }
@@ -147,7 +147,7 @@ impl UpgradePolicies {
         bound
     }
 
-    /// Returns the bindings that name a Policy.
+    /// Returns the names of the bindings that name a Policy.
     pub(super) fn bindings_of(&self, policy: &str) -> Vec<&str> {
         let bindings = self.bindings.iter().filter(|(_, read)| {
             let read = read.as_ref();
@@ -156,14 +156,14 @@ impl UpgradePolicies {
         bindings.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Returns the Policies that a binding names. Empty if the binding is invalid.
+    /// Returns the names of the Policies that a binding names. Empty if the binding is invalid.
     pub(super) fn policies_of(&self, binding: &str) -> Vec<&str> {
         let read = self.bindings.get(binding).and_then(|it| it.as_ref().ok());
         let policies = read.into_iter().flat_map(|it| &it.policies);
         policies.map(String::as_str).collect()
     }
 
-    /// Returns a Policy as if only this Policy applied to an operator.
+    /// Returns this Policy alone, as if no other Policy applied to an operator.
     pub(super) fn alone(&self, policy: &str) -> BoundPolicies<'_> {
         let mut bound = BoundPolicies::default();
         if let Some((policy, read)) = self.policies.get_key_value(policy) {
@@ -196,7 +196,7 @@ impl UpgradePolicies {
 // === impl NextWindows ===
 
 impl<'a> NextWindows<'a> {
-    /// Creates the windows from a time on.
+    /// Creates the computation for windows that are open at `now` or later.
     pub(super) fn of_policies(policies: &'a UpgradePolicies, now: Timestamp) -> Self {
         Self {
             policies,
@@ -205,8 +205,8 @@ impl<'a> NextWindows<'a> {
         }
     }
 
-    /// Returns the time at which an operator may be upgraded, as text. Empty if no upgrade policy
-    /// depends on the time.
+    /// Returns a text about the time at which an operator may be upgraded. Empty if no upgrade
+    /// policy restricts the time.
     pub(super) fn of(&mut self, subject: &PolicySubject) -> String {
         if self.policies.is_partial {
             return "unknown: upgrade policies or their operators cannot be read".to_owned();
@@ -235,7 +235,7 @@ impl<'a> BoundPolicies<'a> {
         }
     }
 
-    /// Returns the spans of the next week in which all Policies are open.
+    /// Returns the time spans of the next week in which all Policies permit upgrades.
     pub(super) fn week(&self, now: Timestamp) -> Vec<(Timestamp, Option<Timestamp>)> {
         match self.invalid {
             Some(_) => Vec::new(),
@@ -243,12 +243,12 @@ impl<'a> BoundPolicies<'a> {
         }
     }
 
-    /// Returns true if a Policy depends on the time.
+    /// Returns true if a Policy restricts the time of upgrades.
     pub(super) fn is_timed(&self) -> bool {
         !self.schedules.is_empty()
     }
 
-    /// Returns the state of the windows, or the next window, as text.
+    /// Returns a text about the current window or the next window.
     fn next(&self, now: Timestamp) -> String {
         if let Some(policy) = self.invalid {
             return format!("closed: Policy {policy} is invalid");
@@ -266,7 +266,7 @@ impl<'a> BoundPolicies<'a> {
     }
 }
 
-/// Formats a time with its day.
+/// Formats a time with its weekday and date.
 pub(super) fn shown(at: Timestamp) -> String {
     let at = at.to_zoned(TimeZone::UTC);
     at.strftime("%a %F %H:%M UTC").to_string()

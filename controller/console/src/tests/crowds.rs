@@ -1,4 +1,4 @@
-//! Clients that open connections and send no request.
+//! Tests with clients that open connections and send no request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::server::FIRST_HEAD_TIMEOUT;
 
 const CONNECTIONS: usize = 8;
 
-/// An address of this machine that differs from the address of all other clients.
+/// A second loopback address, which no other client uses.
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 async fn connected(to: SocketAddr, from: Ipv4Addr) -> TcpStream {
@@ -21,13 +21,14 @@ async fn connected(to: SocketAddr, from: Ipv4Addr) -> TcpStream {
     socket.connect(to).await.expect("a connection")
 }
 
-/// Opens twice the maximum number of connections. Each sends only the beginning of a request.
+/// Opens twice the maximum number of connections. Each client sends only the beginning of a
+/// request.
 async fn crowd(to: SocketAddr) -> Vec<TcpStream> {
     let mut crowd = Vec::new();
     for _ in 0..2 * CONNECTIONS {
         let mut stream = connected(to, OTHER).await;
         let begin = format!("GET / HTTP/1.1\r\nHost: {to}\r\n");
-        // Some are closed already.
+        // The server has already closed some of the connections.
         let _ = stream.write_all(begin.as_bytes()).await;
         crowd.push(stream);
     }
@@ -50,7 +51,7 @@ async fn silent_connections_of_one_address_do_not_block_other_addresses() {
     for _ in 0..3 {
         assert_eq!(harbor.get("/", &cookie).await.code, 200);
     }
-    // An open page is not closed to make room for another address.
+    // The open page has another address, so the server does not close its connection.
     harbor.news.send_modify(|count| *count += 1);
     while !response.contains("event: changed") {
         response.push(char::from(own.read_u8().await.expect("an answer")));
@@ -87,7 +88,7 @@ async fn client_without_a_first_request_is_disconnected() {
     }
 }
 
-/// An open page sends no second request.
+/// An open page receives events and sends no second request.
 #[tokio::test(start_paused = true)]
 async fn page_stays_connected_after_its_first_request() {
     let harbor = Harbor::open().await;

@@ -1,10 +1,11 @@
-//! Cross-site requests and forged cookies.
+//! Tests with requests from other sites and with forged cookies.
 
 use rstest::rstest;
 
 use super::harbor::{CARGO, Harbor};
 
-/// A cookie of this server with a modification.
+/// Each case sends no cookie, a modified cookie, the cookie of another server, or the cookie in a
+/// wrong form.
 #[rstest]
 #[case::none("")]
 #[case::of_nothing("Cookie: NAME=\r\n")]
@@ -37,8 +38,8 @@ async fn forged_cookie_is_rejected(#[case] lines: &str) {
     assert_eq!(harbor.views(), 0);
 }
 
-/// Foreign host names that resolve to this machine. For a browser, pages on such a host and
-/// requests to the same host have the same site.
+/// These host names can resolve to this machine. A browser then treats a page on such a host and
+/// this server as the same site.
 #[rstest]
 #[case::cookie_of_another_process("evil.test")]
 #[case::with_the_port("evil.test:PORT")]
@@ -53,7 +54,7 @@ async fn another_host(#[case] host: &str) {
     let host = host.replace("PORT", &harbor.address.port().to_string());
     let request =
         format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n");
-    // The HTTP library rejects invalid hosts before the console sees them.
+    // The HTTP library rejects invalid hosts before the console handles the request.
     let response = harbor
         .response(request.as_bytes())
         .await
@@ -63,7 +64,7 @@ async fn another_host(#[case] host: &str) {
     assert_eq!(harbor.views(), 0);
 }
 
-/// A form of another site, sent by a browser with the cookie.
+/// A page of another site submits a form. The browser adds the cookie of the console.
 #[rstest]
 #[case::origin_of_another_page("Origin: http://evil.test\r\nSec-Fetch-Site: cross-site\r\n")]
 #[case::of_another_port("Origin: http://127.0.0.1:1\r\nSec-Fetch-Site: same-site\r\n")]
@@ -86,7 +87,7 @@ async fn form_from_another_page_is_rejected(#[case] lines: &str) {
         .await
         .expect("an answer");
     assert_eq!(response.code, 403, "{response:?}");
-    // The session was not logged out.
+    // The session is still valid, because the logout form was rejected.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 200);
 }

@@ -1,4 +1,4 @@
-//! Visitors with a token of the cluster.
+//! Tests with visitors who log in with a token of the cluster.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -21,19 +21,19 @@ use crate::{NotAdmitted, Source, Visitors};
 
 const HOST: &str = "console.example.test";
 const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-/// The time after which a token must be confirmed again.
+/// The time after which the cluster must verify a token again.
 const TRUSTED: Duration = Duration::from_secs(61);
-/// The time after which a guest is idle.
+/// The time without requests after which the console drops a visitor.
 const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
 
-/// A cluster that accepts some tokens.
+/// A fake cluster that accepts some tokens.
 #[derive(Default)]
 struct Cluster {
-    /// The users, by their tokens.
+    /// The names of the users, by their tokens.
     users: Mutex<BTreeMap<String, &'static str>>,
-    /// The namespaces that visitors have named, in order.
+    /// The namespaces that visitors have entered, in order.
     namespaces: Mutex<Vec<String>>,
-    /// True if the cluster does not respond.
+    /// True if the cluster does not answer.
     is_silent: AtomicBool,
     known: AtomicUsize,
     opened: AtomicUsize,
@@ -41,7 +41,7 @@ struct Cluster {
     open: Arc<AtomicUsize>,
 }
 
-/// The view of one user.
+/// The view of one user: the user name, the counter of changes, and the number of open views.
 struct UserView(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
 
 impl Visitors for Arc<Cluster> {
@@ -169,7 +169,7 @@ async fn log_in(pages: &Pages, token: &str) -> HttpResponse {
     .await
 }
 
-/// Logs in, and returns the cookie.
+/// Logs in with a token, and returns the cookie.
 async fn enter(pages: &Pages, token: &str) -> String {
     let response = log_in(pages, token).await;
     assert_eq!(response.code, 303, "{}", response.body);
@@ -257,7 +257,7 @@ async fn token_too_long_for_a_cookie_is_refused() {
     assert!(cookie.len() <= 4096, "{}", cookie.len());
 }
 
-/// The token is not kept in a cookie.
+/// The token of a proxy is sent with each request and not stored in a cookie.
 #[tokio::test]
 async fn token_from_a_proxy_may_be_longer_than_a_cookie() {
     let (cluster, pages) = console();
@@ -335,7 +335,7 @@ async fn token_guesses_are_limited_and_keep_sessions_open() {
     );
 }
 
-/// All visitors behind a proxy have the address of the proxy.
+/// Behind a proxy, all visitors have the same address.
 #[tokio::test]
 async fn proxy_may_send_tokens_of_many_users() {
     let (cluster, pages) = console();
@@ -354,7 +354,7 @@ async fn revoked_token_ends_its_session() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     cluster.users.lock().expect("a lock").clear();
-    // The cached answer is still used for a short time.
+    // The console still trusts the token for a short time.
     assert_eq!(
         get(&pages, "/operators", &[("cookie", &cookie)]).await.code,
         200
@@ -370,8 +370,8 @@ async fn revoked_token_ends_its_session() {
     assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
 }
 
-/// Behind an Ingress, all visitors have the same address, and they load pages even while the
-/// cluster does not respond.
+/// Behind an Ingress, all visitors have the same address. They load pages even while the cluster
+/// does not answer.
 #[tokio::test(start_paused = true)]
 async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     let (cluster, pages) = console();
@@ -381,10 +381,10 @@ async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     for _ in 0..7 {
         let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
         assert_eq!(response.code, 503, "{}", response.body);
-        // A new user loses no attempt either.
+        // The login of a new user costs no attempt either.
         assert_eq!(log_in(&pages, "of-bob").await.code, 503);
     }
-    // The first query was sent when ann logged in.
+    // The cluster was asked once when ann logged in, and once for each of the 14 later requests.
     assert_eq!(cluster.known.load(Ordering::SeqCst), 1 + 7 + 7);
     cluster.is_silent.store(false, Ordering::SeqCst);
     let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
@@ -414,7 +414,7 @@ async fn user_world_is_opened_once_and_closed_when_idle() {
     tokio::time::advance(IDLE).await;
     pages.sweep();
     assert_eq!(counts(&cluster.open), 0);
-    // A returning guest need not log in again.
+    // A visitor who was dropped because of inactivity need not log in again.
     let response = get(&pages, "/operators", &[("cookie", &cookies[0])]).await;
     assert_eq!((response.code, counts(&cluster.opened)), (200, 2));
 }
@@ -427,7 +427,7 @@ async fn open_user_worlds_are_limited() {
         let user = (token.clone(), "somebody");
         cluster.users.lock().expect("a lock").extend([user]);
         enter(&pages, &token).await;
-        // The pause keeps the number of attempts below the limit.
+        // The delay restores an attempt before the next login.
         tokio::time::advance(Duration::from_secs(10)).await;
     }
     assert_eq!(cluster.opened.load(Ordering::SeqCst), 40);
@@ -445,7 +445,7 @@ async fn proxy_may_send_the_token_with_each_request() {
         "{}",
         response.body
     );
-    // The form token of this page belongs to that visitor.
+    // The page contains the form token of bob.
     let token = response.body.split("name=\"token\" value=\"").nth(1);
     let token = token.and_then(|it| it.split('"').next()).expect("a token");
     let form = format!("token={token}");

@@ -1,4 +1,4 @@
-//! A console with made-up data, and a client that sends arbitrary bytes.
+//! A console with fake data, and a client that can send any bytes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Console, Source};
 
-/// A text on a page that must not occur anywhere else.
+/// A secret text on the pages. Responses to rejected visitors must not contain this text.
 pub(super) const CARGO: &str = "cargo-that-strangers-must-not-see";
 
-/// The name of the operator whose page has a bug.
+/// The name of the operator whose page panics.
 pub(super) const BUG: &str = "void";
 
-/// The time limit for an answer.
+/// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A console that runs.
+/// A running console.
 pub(super) struct Harbor {
     pub(super) address: SocketAddr,
     pub(super) urls: watch::Receiver<String>,
@@ -48,7 +48,7 @@ pub(super) struct HttpResponse {
     pub(super) body: String,
 }
 
-/// A source with one plan and a graph with one bundle.
+/// A fake source of data with one plan, and a graph with one bundle.
 struct Quay {
     news: watch::Receiver<u64>,
     looks: Arc<AtomicUsize>,
@@ -111,7 +111,7 @@ impl Harbor {
         Self::open_for(None).await
     }
 
-    /// Opens a console with this maximum number of connections.
+    /// Starts a console with this maximum number of connections.
     pub(super) async fn open_for(connections: Option<usize>) -> Self {
         let (news, seen) = watch::channel(0);
         let looks = Arc::default();
@@ -143,7 +143,7 @@ impl Harbor {
         }
     }
 
-    /// Returns the path of the address that it printed last.
+    /// Returns the path and query of the address that the console printed last.
     pub(super) fn entrance(&self) -> String {
         let url = self.urls.borrow().clone();
         let host = format!("http://{}", self.address);
@@ -158,19 +158,21 @@ impl Harbor {
         cookie.split(';').next().expect("a value").to_owned()
     }
 
-    /// Returns the response to a GET request with these additional header lines.
+    /// Returns the response to a GET request with additional header lines.
     pub(super) async fn get(&self, target: &str, lines: &str) -> HttpResponse {
         let host = format!("Host: {}\r\n", self.address);
         let request = format!("GET {target} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n");
         self.response(request.as_bytes()).await.expect("an answer")
     }
 
-    /// Returns the response to bytes. Returns None on timeout or if the connection is closed.
+    /// Sends bytes and returns the response. Returns None after a timeout, or if the server closes
+    /// the connection without a response.
     pub(super) async fn response(&self, request: &[u8]) -> Option<HttpResponse> {
         self.response_within(PATIENCE, request).await
     }
 
-    /// Like [`response`](Self::response), but with another time limit.
+    /// Sends bytes and returns the response, like [`response`](Self::response), but with another
+    /// time limit.
     pub(super) async fn response_within(
         &self,
         patience: Duration,
@@ -181,7 +183,7 @@ impl Harbor {
             .expect("a connection");
         stream.write_all(request).await.ok()?;
         let mut answer = Vec::new();
-        // The connection may stay open after the response.
+        // The server may keep the connection open after the response, so a timeout is no error.
         let _ = timeout(patience, stream.read_to_end(&mut answer)).await;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n")?;
@@ -192,7 +194,7 @@ impl Harbor {
         })
     }
 
-    /// Returns the number of times that a page was shown.
+    /// Returns the number of pages that the source has been asked for.
     pub(super) fn views(&self) -> usize {
         self.looks.load(Ordering::SeqCst)
     }

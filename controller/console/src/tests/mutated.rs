@@ -1,4 +1,4 @@
-//! Malformed requests on the socket.
+//! Tests with malformed requests on the socket.
 
 use std::time::Duration;
 
@@ -7,23 +7,24 @@ use futures::{StreamExt, stream};
 
 use super::harbor::{CARGO, Harbor};
 
-/// The number of requests in the gate. `PORTOLAN_CONSOLE_REQUESTS` overrides it.
+/// The default number of requests. The environment variable `PORTOLAN_CONSOLE_REQUESTS` overrides
+/// this number.
 const REQUESTS: usize = 500;
-/// The number of requests at the same time.
+/// The number of requests that the test sends at the same time.
 const TOGETHER: usize = 100;
 /// The timeout of each request. An incomplete request gets no response.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The possible status codes of responses. Some come from this server. Others come from the HTTP
-/// library before this server gets the request.
+/// The permitted status codes. Some responses come from this server. Other responses come from the
+/// HTTP library, before this server handles the request.
 const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
 
-/// A form that requests a change, with any token.
+/// A form that requests a change, with an invalid token.
 const FORM: &str = "token=AAAA&bearer=a.b.c&change=add&operator=ferry&version=1.0.0&seen=";
 
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.as_bytes().to_vec();
-    // The end of the request is not mutated, so that each request is complete.
+    // The last four bytes are not mutated, so that the request is complete.
     let room = bytes.len() - 4;
     for _ in 0..random.usize(1..6) {
         let at = random.usize(..room);
@@ -42,7 +43,7 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Unknown visitors see nothing, regardless of their requests. Permitted users are not affected.
+/// Visitors without a session see no data, whatever they send. Logged-in visitors are not affected.
 #[tokio::test(flavor = "multi_thread")]
 async fn mutated_requests_get_a_response_and_reveal_nothing() {
     let harbor = Harbor::open().await;
@@ -72,7 +73,7 @@ async fn mutated_requests_get_a_response_and_reveal_nothing() {
             "GET /operators {}",
             head("Authorization: Bearer a.b.c\r\nSec-Fetch-Site: same-origin\r\n")
         ),
-        // A logged-in user with a form from another site.
+        // A logged-in visitor sends a form from a page of another site.
         format!("POST /apply {}{FORM}", head(&of_form(&cookie))),
         format!("POST /log-in {}{FORM}", head(&of_form(&forged))),
     ];

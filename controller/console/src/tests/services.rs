@@ -1,4 +1,4 @@
-//! Pages of a world in which no service responds.
+//! Tests of pages if no service answers.
 
 use std::fs;
 
@@ -12,7 +12,8 @@ use tonic::service::Routes;
 
 use crate::{Connections, Services, Source as _};
 
-/// Returns a dump of a cluster with one Policy, created by a user who could not read these kinds.
+/// Returns a dump of a cluster with one Policy. The user who made the dump could not read the kinds
+/// in `not_seen`.
 fn dumped(not_seen: &[(&str, &str)]) -> TempFolder {
     let folder = TempFolder::empty();
     let not_seen = not_seen.iter().map(|(group, kind)| {

@@ -1,4 +1,4 @@
-//! The pages and responses that a visitor gets.
+//! Tests of the pages and responses that a visitor gets.
 
 use portolan_core_console::HEADERS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -22,7 +22,7 @@ async fn login_address_admits_only_one_browser() {
         assert!(cookie.contains(part), "{cookie}");
     }
     assert_eq!(harbor.get(&first, "").await.code, 401);
-    // A new address is printed, which admits another browser.
+    // The console prints a new address, which admits another browser.
     assert_ne!(harbor.entrance(), first);
     let other = harbor.enter().await;
     assert!(!cookie.starts_with(&other));
@@ -34,7 +34,7 @@ async fn login_address_admits_only_one_browser() {
     }
 }
 
-/// Programs send HEAD requests for links before a user opens them.
+/// Programs such as chat clients send HEAD requests for links before a user opens them.
 #[tokio::test]
 async fn head_request_does_not_consume_the_login_address() {
     let harbor = Harbor::open().await;
@@ -57,7 +57,7 @@ async fn wrong_secrets_are_limited_and_do_not_lock_out_the_owner() {
     }
     assert_eq!(codes, [401, 401, 401, 401, 401, 429, 429]);
     assert_eq!(harbor.get(&harbor.entrance(), "").await.code, 303);
-    // Only failures count. The login of the owner neither uses nor restores an attempt.
+    // Only failed attempts count. The owner's login neither uses nor restores an attempt.
     assert_eq!(harbor.get("/enter?secret=guess", "").await.code, 429);
 }
 
@@ -97,7 +97,8 @@ async fn every_answer_has_the_security_headers() {
     );
 }
 
-/// A drawing is a separate document with its own style. The page permits this style and no other.
+/// A drawing is a separate document with a style sheet inside. Its policy permits only this style
+/// sheet.
 #[tokio::test]
 async fn drawing_may_use_only_its_own_style() {
     let harbor = Harbor::open().await;
@@ -139,13 +140,12 @@ async fn logout_ends_the_session() {
             .header("set-cookie")
             .is_some_and(|it| it.contains("Max-Age=0"))
     );
-    // A saved cookie is useless after the logout.
+    // A saved cookie is invalid after the logout.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 401);
 }
 
-/// A form that makes changes is accepted only from pages of the console, and this console permits
-/// no changes.
+/// The console accepts a form only from its own pages, and this console permits no changes.
 #[tokio::test]
 async fn write_forms_are_refused_without_allow_apply() {
     let harbor = Harbor::open().await;
@@ -235,7 +235,8 @@ async fn page_requests_changes_since_its_last_read() {
     }
 }
 
-/// Each open page uses a connection. A hundred pages leave room for other connections.
+/// Each open page keeps a connection. With a hundred open pages, the server still accepts other
+/// connections.
 #[tokio::test]
 async fn hundred_pages_receive_a_change() {
     let harbor = Harbor::open().await;

@@ -1,11 +1,11 @@
-//! The fields of an object that a change modifies.
+//! Compares the fields of an object before and after a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_console::view::Field;
 use serde_json::Value;
 
-/// The metadata fields that the API server or other clients write.
+/// Metadata fields that the API server or other clients write. The comparison ignores them.
 const OF_OTHERS: [&str; 6] = [
     "creationTimestamp",
     "generation",
@@ -15,7 +15,8 @@ const OF_OTHERS: [&str; 6] = [
     "uid",
 ];
 
-/// Returns the fields that differ, by path. A missing object has no fields.
+/// Returns the changed fields, by path. If an object is missing, all fields of the other object are
+/// changed.
 pub(super) fn changed(before: &Value, after: &Value) -> Vec<Field> {
     let (before, after) = (leaves(before), leaves(after));
     let paths: BTreeSet<_> = before.keys().chain(after.keys()).collect();

@@ -36,7 +36,7 @@ fn row(it: &Install) -> Row {
     }
 }
 
-/// Returns the state of an Install, and the reason.
+/// Returns the state of an Install, and the reason for the state.
 fn judged(status: &Status) -> (State, String) {
     let condition = |type_: ConditionType| {
         let mut all = status.conditions.iter();
@@ -107,7 +107,8 @@ pub(super) fn install(id: &ShownObject, it: &Install) -> ObjectPage {
     }
 }
 
-/// Returns the owners of an Install, and the clients that wrote it. The API server records no users.
+/// Returns the owners of an Install, and the field managers that wrote it. An Install does not
+/// contain the users who wrote it.
 fn requesters(it: &Install) -> Vec<String> {
     let owners = it.owner_references().iter();
     let owners = owners.map(|it| format!("{} {}", it.kind, it.name));

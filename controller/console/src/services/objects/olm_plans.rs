@@ -11,7 +11,7 @@ use super::plans::created;
 use super::{OperatorLink, condition, page_of, table, table_of_conditions, unless_empty};
 use crate::services::plans::plan as row_of;
 
-/// Returns the page of a plan of OLM, and its operators.
+/// Returns the page of an InstallPlan of OLM, and its operators.
 pub(super) fn plan(
     id: &ShownObject,
     it: &InstallPlan,
@@ -73,7 +73,8 @@ pub(super) fn plan(
     (page, operators)
 }
 
-/// Returns the bundles with the decisions of the policies. Without a review, only their names.
+/// Returns a table of the bundles with the decisions of the policies. Without a review, the table
+/// contains only the names of the bundles.
 fn bundle_table(it: &InstallPlan, bundles: &[Bundle]) -> ObjectTable {
     let reviewed = bundles.iter().map(|it| {
         let verdict = it.verdict.clone().unwrap_or_default();
@@ -148,7 +149,7 @@ fn step_table(it: &InstallPlan) -> ObjectTable {
     )
 }
 
-/// Returns the images that Jobs unpack.
+/// Returns a table of the bundle images that Jobs unpack.
 fn job_table(it: &InstallPlan) -> ObjectTable {
     let rows = it.status.bundle_lookups.iter().map(|it| {
         let open = it.conditions.iter().filter(|it| it.status == "True");
@@ -227,7 +228,7 @@ mod tests {
         assert_eq!(*step, ObjectCell::text("Deployment ferry"));
     }
 
-    /// The approval service does not answer.
+    /// The plan has no review, because the approval service does not answer.
     #[test]
     fn plan_of_olm_without_a_review_shows_the_reason() {
         let plan = json!({

@@ -12,7 +12,7 @@ use super::{OperatorLink, conditions, page_of, table, unless_empty};
 use crate::services::plans::of_ours as row_of_ours;
 use crate::shown_time;
 
-/// Returns the page of a plan of Portolan, and its operators.
+/// Returns the page of an InstallPlan of Portolan, and its operators.
 pub(super) fn plan(
     id: &ShownObject,
     it: &InstallPlan,
@@ -60,7 +60,7 @@ pub(super) fn plan(
     (page, operators)
 }
 
-/// Returns the time at which an object was created. Empty if it is unknown.
+/// Returns the creation time of an object. Empty if the time is missing.
 pub(super) fn created<K: kube::ResourceExt>(it: &K) -> String {
     let at = it.creation_timestamp();
     at.map(|at| shown_time(at.0)).unwrap_or_default()
@@ -87,7 +87,7 @@ fn counts(status: &Status) -> String {
     })
 }
 
-/// Returns the other plans of the same lineage.
+/// Returns a table of the other plans with the same lineage.
 fn lineage(
     it: &InstallPlan,
     status: &Status,
@@ -138,7 +138,7 @@ fn stage_table(intent: Option<&Intent>, status: &Status) -> ObjectTable {
     }
 }
 
-/// Returns the word of an enum value in the status.
+/// Returns an enum value of the status, spelled as in the status.
 fn word(value: impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
@@ -189,7 +189,8 @@ fn started_jobs(status: &Status) -> ObjectTable {
     )
 }
 
-/// Returns the objects that others changed, and how often the controller repaired them.
+/// Returns a table of the objects that other clients changed, and how often the controller repaired
+/// them.
 fn repairs(intent: Option<&Intent>, status: &Status) -> ObjectTable {
     let stages = intent.map_or(&[] as &[_], |it| &it.stages);
     let of_stages = stages.iter();
@@ -272,7 +273,7 @@ mod tests {
         ShownObject::of(kind, "harbor", name)
     }
 
-    /// The second stage is in progress, and another client changed an object.
+    /// The second stage of the plan is in progress, and another client has changed an object.
     #[test]
     fn page_of_a_plan_shows_stages_drift_and_lineage() {
         let status = json!({

@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// The time is Friday at noon.
+    /// A Friday at noon.
     const NOW: &str = "2026-12-04T12:00:00Z";
 
     fn weekends() -> Policy {
@@ -246,7 +246,7 @@ mod tests {
         let page = super::binding(&id, &binding, &known, NOW.parse().expect("a time"));
         assert_eq!(page.state, State::Stuck);
         assert!(page.why.contains("do not exist"), "{}", page.why);
-        // Only the conditions are left.
+        // The table of conditions is the only table.
         assert_eq!(page.tables.len(), 1);
     }
 

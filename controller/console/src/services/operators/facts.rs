@@ -1,4 +1,4 @@
-//! Operators as the health service and the statuses of Operators describe them.
+//! Operators according to the health service and the statuses of Operators.
 
 use portolan_api::operator::{ConditionType, Operator as Ours};
 use portolan_api::policy::SubjectKind;
@@ -11,7 +11,7 @@ use crate::services::health::{diagnosed_state, judged};
 use crate::services::way;
 use crate::services::windows::PolicySubject;
 
-/// The text about an Operator without a status.
+/// The message for an Operator without a status.
 const UNSAID: &str = "The Operator has no status yet; check that the controller of Operators runs.";
 
 /// An operator, with the objects that determine its health.
@@ -19,10 +19,10 @@ const UNSAID: &str = "The Operator has no status yet; check that the controller 
 pub(in crate::services) struct OperatorFacts {
     pub(in crate::services) operator: Operator,
     pub(super) facts: Vec<health::Fact>,
-    /// The namespace and name of the Portolan plan that installed the operator. None for other
-    /// operators.
+    /// The namespace and name of the Portolan InstallPlan that installed the operator. None for
+    /// operators of OLM.
     pub(super) plan: Option<(String, String)>,
-    /// The upgrade path of the operator, if the operator itself reports one.
+    /// The upgrade path in the status of the Operator. None for operators of OLM.
     pub(super) way: Option<Vec<RouteHop>>,
     /// The namespace and name of the OperatorPolicy that manages the operator.
     pub(in crate::services) policy: Option<(String, String)>,
@@ -31,8 +31,8 @@ pub(in crate::services) struct OperatorFacts {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
-    /// Returns the object that PolicyBindings name. Returns None for an operator that no upgrade
-    /// policy can apply to.
+    /// Returns the object by which PolicyBindings name the operator. Returns None if upgrade
+    /// policies cannot apply to the operator.
     pub(in crate::services) fn subject(&self) -> Option<PolicySubject> {
         match self.operator.origin {
             Origin::Portolan => {
@@ -47,8 +47,8 @@ impl OperatorFacts {
         }
     }
 
-    /// Sets the state from the diagnosis, which is more precise than the state from the health
-    /// service.
+    /// Replaces the state from the health service by the state from the diagnosis, which is more
+    /// precise.
     pub(super) fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
             self.operator.state = diagnosed_state(diagnosis);
@@ -60,7 +60,7 @@ impl OperatorFacts {
     }
 }
 
-/// Returns an operator of OLM v0 or OLM v1. Returns None for the operators of other managers.
+/// Converts an operator of OLM v0 or OLM v1. Returns None for the operators of other managers.
 pub(super) fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
     let origin = match it.manager() {
         Manager::Unspecified | Manager::Olm => Origin::Olm,
@@ -100,7 +100,7 @@ pub(super) fn of_olm(it: health::Operator) -> Option<OperatorFacts> {
     })
 }
 
-/// Returns an operator of Portolan.
+/// Converts an Operator of Portolan.
 pub(super) fn of_ours(it: &Ours) -> OperatorFacts {
     let status = it.status.clone().unwrap_or_default();
     let ready = status.condition(ConditionType::Ready).cloned();
@@ -141,8 +141,8 @@ pub(super) fn of_ours(it: &Ours) -> OperatorFacts {
     facts
 }
 
-/// Returns the plans of an operator: the OLM plans in its namespace that install it, or the
-/// Portolan plan that installed it.
+/// Returns the plans of an operator. For OLM, these are the plans in the operator's namespace that
+/// install the operator. For Portolan, this is the plan `own`, which installed the operator.
 pub(super) fn moving(
     operator: &Operator,
     own: Option<&(String, String)>,
