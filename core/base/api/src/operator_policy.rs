@@ -274,7 +274,7 @@ mod tests {
     #[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
     #[case::it_names_another_field(&["spec", "source"], false)]
     #[case::field_missing_in_the_managed_fields_entry(&["metadata", "labels"], false)]
-    fn managed_fields_entry_owns_the_field(#[case] path: &[&str], #[case] expected: bool) {
+    fn detects_field_in_managed_fields_entry(#[case] path: &[&str], #[case] expected: bool) {
         let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
         let entry = json!({"manager": "olm", "operation": "Update", "fieldsV1": fields});
         let entry = serde_json::from_value(entry).expect("an entry");

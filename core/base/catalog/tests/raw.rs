@@ -227,7 +227,7 @@ fn changed_package_is_not_returned(#[case] was: &str, #[case] is: &str) {
 #[case::bytes(Limits { document: 100, ..Limits::default() }, "a document of more bytes than 100")]
 #[case::values(Limits { values: 10, ..Limits::default() }, "a document of more values than 10")]
 #[case::depth(Limits { depth: 3, ..Limits::default() }, "values nested deeper than 3")]
-fn raw_reader_has_the_limits_of_the_reader(#[case] limits: Limits, #[case] why: &str) {
+fn raw_reader_enforces_document_limits(#[case] limits: Limits, #[case] why: &str) {
     let file = yaml("e30=");
     let package = package(&file);
     let bundle = bundle(&package);

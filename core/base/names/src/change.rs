@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_stays_one_argument() {
+    fn quotes_field_value_as_one_shell_argument() {
         let text = FieldValue::Text("it's; rm".to_owned());
         let change = change("docks", "spec.channel", text);
         assert_eq!(

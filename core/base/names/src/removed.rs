@@ -261,7 +261,7 @@ mod tests {
     #[case::removed("podsecuritypolicies.v1beta1.policy", true)]
     #[case::served("poddisruptionbudgets.v1.policy", false)]
     #[case::core("pods.v1", false)]
-    fn request_counts_of_removed_apis_are_known(#[case] name: &str, #[case] expected: bool) {
+    fn detects_request_count_of_a_removed_api(#[case] name: &str, #[case] expected: bool) {
         assert_eq!(is_request_count(name), expected);
     }
 

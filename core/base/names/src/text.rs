@@ -184,7 +184,7 @@ mod tests {
     #[rstest]
     #[case::in_a_namespace("harbor", "Deployment harbor/ferry")]
     #[case::without_a_namespace("", "Deployment ferry")]
-    fn object_is_written_as(#[case] namespace: &str, #[case] expected: &str) {
+    fn writes_object_as_kind_namespace_and_name(#[case] namespace: &str, #[case] expected: &str) {
         struct Object<'a>(&'a str);
         impl fmt::Display for Object<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,7 +212,7 @@ mod tests {
     #[case::a_turn_that_ends_by_itself('\u{2067}')]
     #[case::a_byte_order_mark('\u{feff}')]
     #[case::a_tag('\u{e0041}')]
-    fn is_harmful_and_replaced(#[case] c: char) {
+    fn replaces_harmful_character(#[case] c: char) {
         let text = format!("a{c}b");
         assert_eq!(harmless(&text, Instead::Blank), "a b");
         assert_eq!(harmless(&text, Instead::QuestionMark), "a?b");
@@ -269,10 +269,7 @@ mod tests {
     #[case::two(2, "1 and 2")]
     #[case::six(6, "1, 2, 3, 4, 5 and 6")]
     #[case::seven(7, "1, 2, 3, 4, 5 and 2 others")]
-    fn long_list_is_shortened_with_the_number_of_the_rest(
-        #[case] count: usize,
-        #[case] list: &str,
-    ) {
+    fn shortened_list_contains_number_of_omitted_items(#[case] count: usize, #[case] list: &str) {
         assert_eq!(listed(1..=count), list);
     }
 }

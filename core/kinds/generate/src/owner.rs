@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn only_other_installers_of_a_known_package_are_owners() {
+    fn returns_owner_only_for_other_installers_of_a_known_package() {
         let owners = Manager::ALL.map(|manager| {
             let object = ObjectRef::new(GroupKind::new("group", "Kind"), "harbor", "ferry");
             let mut operator = InstalledOperator::new(manager, object);

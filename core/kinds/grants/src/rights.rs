@@ -263,7 +263,7 @@ mod tests {
 
     /// Without the limit, one Install could use a CPU for several minutes.
     #[test]
-    fn lists_a_right_as_a_whole_instead_of_many_comparisons() {
+    fn reports_whole_right_as_missing_above_the_comparison_limit() {
         let wanted = [right("", "", "a,b,c,d,e,f,g,h,i,j k,l,m,n,o,p,q,r,s,t")];
         let held = |count: usize| vec![right("", "", "a k"); count];
         assert_ne!(lacking(&wanted, &held(100)), wanted);

@@ -284,7 +284,7 @@ mod tests {
     #[case::policy_is_missing("/1/spec", false)]
     #[case::binding_only_audits("/2/spec/validationActions/0", false)]
     #[case::binding_is_for_another_policy("/2/spec/policyName", false)]
-    fn approvals_are_guarded_only_if_all_parts_exist(#[case] other: &str, #[case] expected: bool) {
+    fn guard_requires_webhook_policy_and_binding(#[case] other: &str, #[case] expected: bool) {
         let mut guard = json!([
             {"webhooks": [{"failurePolicy": "Fail"}]},
             {"spec": {"failurePolicy": "Fail"}},

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lineage_is_gone_only_if_all_plans_are_known() {
+    fn lineage_counts_as_deleted_only_if_all_plans_are_known() {
         let mut plan = InstallPlan::new("a", serde_json::json!({}).into());
         plan.metadata.namespace = Some("harbor".to_owned());
         plan.metadata.uid = Some("u-a".to_owned());

@@ -88,7 +88,7 @@ mod tests {
 
     /// A rule in a stage without objects of the rule's kind would make the plan invalid.
     #[test]
-    fn each_stage_has_the_rules_of_its_kinds() {
+    fn adds_readiness_rule_only_to_stages_with_its_kind() {
         let ship = json!({"apiVersion": "ferry.example/v1", "kind": "Ship"});
         let rope = json!({"apiVersion": "ferry.example/v1", "kind": "Rope"});
         let rule = |kind: &str| json!({"kind": kind, "cel": "self.status.done == true"});

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn tree_becomes_one_line() {
+    fn joins_lines_of_a_tree_with_semicolons() {
         let tree = "etcd\n├── needs redis\n│   └── which is gone\n└── add it";
         let line = "etcd; needs redis; which is gone; add it";
         assert_eq!(on_one_line(tree), line);

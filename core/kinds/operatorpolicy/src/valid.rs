@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_ten_policies_and_counts_the_rest() {
+    fn names_ten_policies_and_the_number_of_others() {
         let names: Vec<_> = (0..12).map(|number| format!("p{number}.a")).collect();
         assert_eq!(some(MOST_NAMED, &names[..2]), "p0.a, p1.a");
         let listed = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";

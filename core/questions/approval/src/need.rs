@@ -172,7 +172,7 @@ mod tests {
     #[case::not_of_an_opaque_constraint_is_undecided(
         Need::Not(vec![opaque()]), Answer::Open
     )]
-    fn evaluates_a_need_for_a_bundle(#[case] need: Need, #[case] expected: Answer) {
+    fn evaluates_requirement_against_a_bundle(#[case] need: Need, #[case] expected: Answer) {
         let mut vault = identity("vault.v1");
         vault.provides.insert(api("Vault"));
         let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_missed_range_in_compound_needs() {
+    fn finds_unmet_version_range_in_compound_requirement() {
         let vault = identity("vault.v1");
         let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
         let parts = vec![need("harbor@>=9.0.0"), need("vault@>=2.0.0")];

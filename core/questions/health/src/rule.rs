@@ -79,7 +79,7 @@ mod tests {
     )]
     #[case::empty_rule_is_quoted("cluster rule:{}", "act by the rule cluster rule:{}")]
     #[case::of_another_scope_are_quoted("galactic rule:{}", "act by the rule galactic rule:{}")]
-    fn rules(#[case] written: &str, #[case] words: &str) {
+    fn describes_permission_rule_in_words(#[case] written: &str, #[case] words: &str) {
         assert_eq!(in_words(written), words);
     }
 }

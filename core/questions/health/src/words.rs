@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claim_without_a_cause_ends_with_a_period() {
+    fn sentence_without_a_cause_ends_with_a_period() {
         assert_eq!(because("It is late", " "), "It is late.");
         assert_eq!(because("It is late", "no wind\n"), "It is late: no wind");
         assert_eq!(with_word("It is late", "Calm"), "It is late (Calm)");

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn last_different_candidate_decides() {
+    fn compares_costs_by_the_highest_different_candidate() {
         assert!(cost(&[7, 2]) < cost(&[8, 1]));
         assert!(cost(&[8, 1]) < cost(&[8, 2]));
         assert!(cost(&[8]) < cost(&[8, 2]));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn unneeded_literals_stay_false() {
+    fn model_sets_unneeded_literals_to_false() {
         let mut sat = Sat::new(100, Arc::default());
         let literals: Vec<_> = (0..10).map(|_| sat.literal()).collect();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_search_ends() {
+    fn stops_search_when_the_caller_abandons_it() {
         let abandoned = Arc::new(AtomicBool::new(false));
         let mut sat = Sat::new(100, abandoned.clone());
         let _ = sat.literal();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn spent_budget_is_no_answer() {
+    fn returns_nothing_if_the_budget_is_used_up() {
         let mut sat = Sat::new(1, Arc::default());
         let _ = sat.literal();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_begin_alike_have_other_values() {
+    fn truncated_names_with_same_prefix_have_different_label_values() {
         let [one, other] = ["a", "b"].map(|end| label_value(&("x".repeat(70) + end)));
         assert_ne!(one, other);
     }

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepted_bundles_stay_in_the_list() {
+    fn adds_bundle_to_the_list_of_accepted_bundles() {
         let mut accepted = BTreeSet::new();
         assert_eq!(
             accepting(&accepted, "ferry.v2").as_deref(),

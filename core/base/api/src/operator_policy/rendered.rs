@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_show_secrets_as_marks() {
+    fn hides_secret_values_in_differences() {
         let rendered = Rendered {
             written: spec(&json!(["{{ a }}"]), "{{ b }}"),
             shown: spec(&json!(["x", "y"]), "<Secret harbor/key token>"),

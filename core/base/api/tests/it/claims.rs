@@ -215,7 +215,7 @@ fn ignores_status_of_another_generation(#[case] at: &str, #[case] value: Value) 
 }
 
 #[test]
-fn missing_generations_do_not_match() {
+fn ignores_status_if_both_generations_are_missing() {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     let json = with(json, "/metadata/generation", Value::Null);
     let json = with(json, "/status/observedGeneration", Value::Null);
@@ -227,7 +227,10 @@ fn missing_generations_do_not_match() {
 #[case::an_empty_text(json!(""), Some("databases"))]
 #[case::a_number(json!(7), Some("databases"))]
 #[case::invalid(json!("No_Such"), Some("No_Such"))]
-fn invalid_namespace(#[case] written: Value, #[case] namespace: Option<&str>) {
+fn refused_policy_still_claims_its_namespace(
+    #[case] written: Value,
+    #[case] namespace: Option<&str>,
+) {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     let claim = claim(with(json, "/spec/subscription/namespace", written));
     assert_eq!(claim.namespace.as_deref(), namespace);

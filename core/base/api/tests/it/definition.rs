@@ -315,7 +315,7 @@ fn rules_accept_valid_policies() {
 #[case::new(Value::Null, false)]
 #[case::stored_in_the_design_form(json!({"allowedCSVs": ["*"]}), false)]
 #[case::stored_in_the_established_form(json!({"complianceType": "musthave"}), false)]
-fn only_a_stored_policy_without_a_form_may_lack_the_form_fields(
+fn accepts_update_of_policy_that_already_lacks_form_fields(
     #[case] old: Value,
     #[case] is_taken: bool,
 ) {

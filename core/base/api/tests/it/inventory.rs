@@ -249,7 +249,7 @@ fn replaced_csv_is_not_listed_next_to_its_successor() {
 }
 
 #[test]
-fn csvs_that_replace_each_other_stay_listed() {
+fn lists_csvs_that_replace_each_other() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", "ferry.v1.1.0"),
         csv("ferry.v1.1.0", "1.1.0", "ferry.v1.0.0"),
@@ -415,7 +415,7 @@ fn plan_without_an_operator_is_listed_until_a_plan_replaces_it() {
 }
 
 #[test]
-fn plan_in_another_namespace_does_not_count_for_an_operator() {
+fn operator_ignores_plan_in_another_namespace() {
     let mut foreign = plan("ferry-9");
     foreign["metadata"]["namespace"] = json!("tenant");
     foreign["metadata"]["labels"] = json!({"operators.portolan.dev/operator": "ferry"});

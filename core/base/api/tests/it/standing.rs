@@ -304,7 +304,7 @@ fn any_claim() -> impl Strategy<Value = Claim> {
 
 proptest! {
     #[test]
-    fn any_order_gives_the_same(
+    fn result_does_not_depend_on_the_order_of_policies(
         claims in prop::collection::vec(any_claim(), 0..9).prop_flat_map(|claims| {
             (Just(claims.clone()), Just(claims).prop_shuffle())
         })
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn overlaps_are_those_of_each_pair(claims in prop::collection::vec(any_claim(), 0..9)) {
+    fn reports_every_pair_of_overlapping_policies(claims in prop::collection::vec(any_claim(), 0..9)) {
         let claims: Vec<_> = claims.iter().collect();
         for (claim, standing) in claims.iter().zip(standings(&claims)) {
             let mut others: Vec<_> = claims

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_lie_on_each_other() {
+    fn upper_layer_replaces_and_removes_files_of_lower_layer() {
         let lower = tar(&[
             ("bin/opm", b'0', "a program"),
             ("configs/", b'5', ""),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn file_limit_counts_files_in_the_bundle_folder_and_byte_limit_counts_all() {
+    fn file_limit_applies_to_the_bundle_folder_and_byte_limit_to_all_files() {
         let layer = tar(&[
             ("bin/a", b'0', "x"),
             ("bin/b", b'0', "x"),

@@ -36,7 +36,7 @@ fn entry(rules: Option<Vec<PolicyRule>>) -> Permission {
     r#"{"serviceAccountName":"sa","rules":[{"verbs":["*"],"nonResourceURLs":["/metrics\u003c\u0026\u003e"]}]}"#,
     "12nxafplv1tphdej0ebn7zp9zm1ggh698pkgntseybg2"
 )]
-fn permission_has_the_hash_of_go(
+fn hash_of_a_permission_equals_the_hash_in_go(
     #[case] entry: Permission,
     #[case] json: &str,
     #[case] expected: &str,
@@ -51,7 +51,7 @@ fn permission_has_the_hash_of_go(
     entry(Some(vec![rule(None, &[], &["pods"], &[])])),
     r#"{"serviceAccountName":"sa","rules":[{"verbs":null,"resources":["pods"]}]}"#
 )]
-fn permission_has_the_json_of_go(#[case] entry: Permission, #[case] json: &str) {
+fn json_of_a_permission_equals_the_json_in_go(#[case] entry: Permission, #[case] json: &str) {
     assert_eq!(permission(&entry), json);
 }
 

@@ -215,7 +215,7 @@ fn reports_schema_changes(
 }
 
 #[test]
-fn added_and_removed_schema() {
+fn reports_added_and_removed_schema() {
     let with = crd(json!({}));
     let mut without = with.clone();
     without["spec"]["versions"][0]["schema"].take();
@@ -230,7 +230,7 @@ fn added_and_removed_schema() {
 }
 
 #[test]
-fn changed_scope_is_a_break() {
+fn reports_changed_scope_as_breaking() {
     let old = crd(json!({}));
     let mut new = old.clone();
     new["spec"]["scope"] = "Cluster".into();
@@ -245,7 +245,7 @@ fn changed_scope_is_a_break() {
 }
 
 #[test]
-fn removed_storage_version() {
+fn reports_removed_storage_version() {
     let any = json!({});
     let mut old = of_versions(&[
         ("v1", true, false, any.clone()),

@@ -45,7 +45,7 @@ fn config_map(text: &str) -> Json {
 #[case::a_number_as_a_key("{0644: 1}", json!({"420": 1}))]
 #[case::a_comma_at_the_end("{a: 1,}", json!({"a": 1}))]
 #[case::a_key_twice("{a: 1, a: 2}", json!({"a": 2}))]
-fn value_is_parsed_like_in_go(#[case] text: &str, #[case] expected: Json) {
+fn parses_yaml_value_like_go(#[case] text: &str, #[case] expected: Json) {
     assert_eq!(config_map(&format!("data: {text}\n"))["data"], expected);
 }
 
@@ -57,7 +57,7 @@ fn line_endings_are_ignored(#[case] end: &str) {
 }
 
 #[test]
-fn json_is_read_too() {
+fn reads_manifest_in_json() {
     let text = "\u{feff}{\n\t\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\",\n\t\"metadata\": {\"name\": \"a\"}}";
     let bundle = ferry().plus(EXTRA, text).read();
     let manifests = render(&bundle, &Options::new("ns")).expect("manifests");
@@ -413,7 +413,7 @@ fn rejects_deep_and_exponential_yaml() {
 }
 
 #[test]
-fn last_reported_fault_counts_the_omitted_faults() {
+fn last_fault_contains_number_of_omitted_faults() {
     let fields: String = (0..5000).map(|at| format!("  field{at}: 1\n")).collect();
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();

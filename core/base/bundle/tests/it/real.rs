@@ -53,7 +53,7 @@ const COUNTED: [(Code, usize); 7] = [
 ];
 
 #[test]
-fn real_bundles_have_the_counted_oddities() {
+fn real_bundles_have_expected_number_of_faults() {
     let mut found: BTreeMap<Code, usize> = BTreeMap::new();
     let mut are_there = false;
     for (_, bundle) in bundles() {
@@ -134,7 +134,7 @@ fn row(bundle: &Bundle) -> [String; 3] {
 }
 
 #[test]
-fn real_bundles_have_the_counted_contents() {
+fn real_bundles_match_numbers_in_the_readme() {
     let page = real_bundles()
         .first()
         .and_then(|path| Some(path.parent()?.parent()?.join("README.md")));

@@ -39,7 +39,10 @@ fn of(kind: &str, parts: &[&str]) -> String {
 #[case::not_not(of("not", &[&of("not", &[HERE])]), true)]
 #[case::keys_in_any_case(HERE.replace("packageName", "PACKAGENAME"), true)]
 #[case::a_kind_that_is_null(HERE.replacen('{', r#"{"cel": null, "#, 1), true)]
-fn constraint_is_evaluated(#[case] constraint: String, #[case] expected: bool) {
+fn evaluates_constraint_against_installed_bundle(
+    #[case] constraint: String,
+    #[case] expected: bool,
+) {
     assert_eq!(is_met(&constraint), expected, "{constraint}");
 }
 
@@ -131,7 +134,7 @@ fn negation_of_an_invalid_constraint_is_not_satisfied() {
     "a constraint that cannot be read (it is empty; it must have one of package, gvk, all, \
      any, not, cel)"
 )]
-fn constraint_is_displayed_as(#[case] constraint: String, #[case] expected: &str) {
+fn displays_constraint_as_text(#[case] constraint: String, #[case] expected: &str) {
     assert_same!(Constraint::parse(&constraint).to_string(), expected);
 }
 

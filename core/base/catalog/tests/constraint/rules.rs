@@ -72,7 +72,7 @@ fn rule_with_a_runtime_error_is_not_satisfied(#[case] text: &str) {
 
 /// CEL specifies that an error has no effect if another operand decides the result.
 #[test]
-fn error_is_ignored_if_the_other_operand_decides() {
+fn ignores_error_if_the_other_operand_determines_the_result() {
     assert!(is_met(&rule(
         "properties.exists(p, p.value.packageName == 'harbor')"
     )));

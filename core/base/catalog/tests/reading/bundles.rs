@@ -121,7 +121,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
     "- type: olm.gvk\n  value: g.test/v1/A\n",
     &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\"; expected an object"]
 )]
-fn property_is_read_as(#[case] properties: &str, #[case] expected: &[&str]) {
+fn reads_properties_of_a_bundle(#[case] properties: &str, #[case] expected: &[&str]) {
     assert_same!(bundle_lines(&with_properties(properties)), expected);
 }
 

@@ -148,7 +148,7 @@ fn highly_repeated_token_is_rejected(#[case] thing: &str) {
 }
 
 #[test]
-fn file_with_many_faults_lists_the_first_and_counts_the_rest() {
+fn lists_first_faults_of_a_file_and_number_of_omitted_faults() {
     let lines = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
     let fault =
         |line: u64| format!("! f:{line}: `a document` is the text \"a\"; expected an object");
@@ -161,7 +161,7 @@ fn file_with_many_faults_lists_the_first_and_counts_the_rest() {
 }
 
 #[test]
-fn document_with_many_faults_lists_the_first_and_counts_the_rest() {
+fn lists_first_faults_of_a_document_and_number_of_omitted_faults() {
     let entries = "- {}\n".repeat(3000);
     let text = with_properties("") + &crate::lines::channel(&entries).replace("name: s", "name: t");
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
@@ -251,17 +251,17 @@ fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read(text in prop::collection::vec(any::<u8>(), 0..300), step in 1..50_usize) {
+    fn reading_random_bytes_gives_consistent_results(text in prop::collection::vec(any::<u8>(), 0..300), step in 1..50_usize) {
         is_consistent(&text, step)?;
     }
 
     #[test]
-    fn any_text_is_read(text in "[-a{}\\[\\]:,\"'&*!|>#%? \n]{0,200}", step in 1..50_usize) {
+    fn reading_random_text_gives_consistent_results(text in "[-a{}\\[\\]:,\"'&*!|>#%? \n]{0,200}", step in 1..50_usize) {
         is_consistent(text.as_bytes(), step)?;
     }
 
     #[test]
-    fn damaged_catalogs_are_read(
+    fn reading_damaged_catalog_gives_consistent_results(
         as_json: bool,
         damages in prop::collection::vec(damage(), 1..6),
         step in 1..500_usize,

@@ -195,7 +195,7 @@ fn writes_missing_ca_bundle() {
 }
 
 #[test]
-fn foreign_secret_is_never_written() {
+fn never_writes_secret_of_another_owner() {
     let decision = decide(&observed(Secret::Foreign, vec![site("harbor/ferry", "")]));
     let message = "Secret harbor/ferry-cert is there and was not made by Portolan, so it does not \
      change, and no caBundle is written; delete it, or name another Secret";
@@ -391,7 +391,7 @@ fn object_without_a_service_is_reported() {
 #[case::twice(&[10, 5], 1, None)]
 #[case::three_times(&[30, 10, 5], 0, Some(55))]
 #[case::three_times_and_long_ago(&[90, 80, 70], 1, None)]
-fn repeatedly_reverted_ca_bundle(
+fn stops_writing_ca_bundle_after_repeated_reverts(
     #[case] minutes: &[i64],
     #[case] injections: usize,
     #[case] next: Option<i64>,
@@ -420,7 +420,7 @@ fn repeatedly_reverted_ca_bundle(
 #[rstest]
 #[case::twenty_times(20, Some(60))]
 #[case::nineteen_times(19, None)]
-fn repeatedly_reverted_secret(#[case] times: usize, #[case] next: Option<i64>) {
+fn stops_writing_secret_after_twenty_writes(#[case] times: usize, #[case] next: Option<i64>) {
     let mut observed = observed(Secret::Absent, vec![site("harbor/ferry", "")]);
     observed.secret_written = vec![observed.now; times];
     let decision = decide(&observed);

@@ -64,7 +64,10 @@ fn apply_contains_only_the_ca_bundle(
     json!({"spec": {"conversion": {"strategy": "None"}}}),
 )]
 #[case::an_empty_object(SubjectKind::ValidatingWebhookConfiguration, json!({}))]
-fn no_ca_bundle_is_written_for(#[case] kind: SubjectKind, #[case] fields: Value) {
+fn writes_no_ca_bundle_for_objects_that_need_none(
+    #[case] kind: SubjectKind,
+    #[case] fields: Value,
+) {
     assert_eq!(Subject::of(kind, &object(fields)).sites, []);
 }
 

@@ -23,7 +23,7 @@ fn object_names_are_subdomains(#[case] text: &str) {
 #[case::underscore("stable_v1")]
 #[case::without_v("awss3operator.1.0.1")]
 #[case::trailing_hyphen("alpha-")]
-fn authored_names_are_liberal(#[case] text: &str) {
+fn accepts_channel_and_bundle_names_that_are_not_dns_names(#[case] text: &str) {
     assert_eq!(ChannelName::parse(text).unwrap().as_str(), text);
     assert_eq!(BundleName::parse(text).unwrap().as_str(), text);
 }

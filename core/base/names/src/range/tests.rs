@@ -100,7 +100,7 @@ fn wildcards_stand_for_their_bounds(#[case] text: &str, #[case] bounds: &str) {
 #[case::a_minor_version(">=1.1.0 <1.2.0", "1.1.0 yes, 1.1.9 yes, 1.2.0-rc1 yes, 1.2.0 no")]
 #[case::a_major_version(">=1.0.0 <2.0.0", "0.9.9 no, 1.0.0 yes, 1.9.9 yes, 2.0.0 no")]
 #[case::any(">=0.0.0", "0.0.0 yes, 0.0.0-alpha no, 1.0.0-alpha yes")]
-fn real_shapes_match(#[case] text: &str, #[case] versions: &str) {
+fn range_from_a_real_catalog_matches_expected_versions(#[case] text: &str, #[case] versions: &str) {
     let range = range(text);
     for (version, expected) in row(versions) {
         assert_eq!(matches(&range, version), expected, "{text} with {version}");

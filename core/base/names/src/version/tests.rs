@@ -60,7 +60,7 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 #[case::no_build("1.2.3+", 7, "a letter, digit or hyphen is missing")]
 #[case::two_builds("1.2.3+a+b", 8, "\"+\" is not a letter, digit or hyphen")]
 #[case::digit_of_another_script("1.2.٣", 5, "\"٣\" is not a digit")]
-fn rejects_other_texts(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+fn rejects_invalid_versions(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     let refusal = Version::parse(text).unwrap_err();
     assert_eq!(
         (refusal.column(), refusal.flaw().to_string()),
@@ -126,12 +126,12 @@ fn build_metadata_affects_only_the_display() {
 #[case::last_patch("1.2.18446744073709551615", "1.3.0-0")]
 #[case::last_minor("1.18446744073709551615.18446744073709551615", "2.0.0-0")]
 #[case::build("1.2.3+a", "1.2.4-0")]
-fn next_is_the_lowest_version_above(#[case] text: &str, #[case] next: &str) {
+fn next_returns_the_lowest_higher_version(#[case] text: &str, #[case] next: &str) {
     assert_eq!(version(text).next().unwrap().to_string(), next);
 }
 
 #[test]
-fn the_highest_version_has_no_next() {
+fn next_returns_none_for_the_highest_version() {
     let highest = Version::new(u64::MAX, u64::MAX, u64::MAX);
     assert_eq!(highest.next(), None);
 }
@@ -173,7 +173,7 @@ fn valid_build_metadata_is_the_release_of_a_version(
     "1.01",
     "\"1.01\" is not a release: at column 3, \"01\" has a leading zero; write \"1\""
 )]
-fn rejects_other_releases(#[case] text: &str, #[case] sentence: &str) {
+fn rejects_invalid_releases(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(Release::parse(text).unwrap_err().to_string(), sentence);
 }
 

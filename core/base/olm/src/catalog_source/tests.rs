@@ -24,7 +24,11 @@ const SERVED: &str = r#"{"registryService": {
     "shop.olm.svc:50051"
 )]
 #[case::of_a_config_map(r#"{"sourceType": "internal"}"#, SERVED, "shop.olm.svc:50051")]
-fn the_address_is(#[case] spec: &str, #[case] status: &str, #[case] address: &str) {
+fn returns_address_of_catalog_source(
+    #[case] spec: &str,
+    #[case] status: &str,
+    #[case] address: &str,
+) {
     assert_eq!(source(spec, status).address(), Ok(address.to_owned()));
 }
 

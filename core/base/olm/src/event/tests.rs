@@ -59,7 +59,7 @@ fn reads_time_of_the_last_occurrence(#[case] event: Value, #[case] seen: &str) {
 #[case::without_a_time(json!({"count": 2}), Some("2 times"))]
 #[case::once(json!({"count": 1, "firstTimestamp": "2026-01-01T02:10:00Z"}), None)]
 #[case::never_counted(json!({}), None)]
-fn reads_occurrences(#[case] event: Value, #[case] expected: Option<&str>) {
+fn reads_number_and_period_of_occurrences(#[case] event: Value, #[case] expected: Option<&str>) {
     let (event, faults) = read_value::<Event>(event).expect("an Event");
     assert_eq!(faults, []);
     let repetition = event.repetition().map(|it| it.to_string());

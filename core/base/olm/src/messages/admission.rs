@@ -133,7 +133,10 @@ mod tests {
     #[case::words("Memory limits are required", true)]
     #[case::image("the image must have a digest", false)]
     #[case::rate("request rate limit exceeded", false)]
-    fn resources_are_recognized(#[case] words: &str, #[case] expected: bool) {
+    fn recognizes_denial_about_resource_requests_and_limits(
+        #[case] words: &str,
+        #[case] expected: bool,
+    ) {
         let message = format!("admission webhook \"a\" denied the request: {words}");
         assert_eq!(
             denial(&message).map(|it| it.is_about_resources()),
@@ -142,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn unreachable_webhook_is_no_denial() {
+    fn returns_no_denial_for_unreachable_webhook() {
         assert_eq!(denial("failed calling webhook \"a\": EOF"), None);
     }
 }

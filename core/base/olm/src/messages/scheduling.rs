@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_scheduler_begin_with_the_number_of_nodes() {
+    fn omits_text_before_the_number_of_nodes() {
         let found =
             unfit_nodes("Pod quay/tug fits on no node: 0/1 nodes are available: 1 Too many pods.");
         let words = found.map(|it| it.words);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn other_messages_have_no_nodes() {
+    fn returns_none_for_messages_without_number_of_nodes() {
         assert_eq!(unfit_nodes("no nodes available to schedule pods"), None);
         assert_eq!(unfit_nodes("x nodes are available: 1 a."), None);
     }

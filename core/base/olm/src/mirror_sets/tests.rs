@@ -33,7 +33,7 @@ fn mirrors_are_read_with_their_order_and_policy() {
 }
 
 #[test]
-fn each_kind_has_its_field() {
+fn reads_mirrors_from_the_field_of_each_kind() {
     let mirrors = || json!([{"source": "quay.io", "mirrors": ["a.example"]}]);
     let expected = [ImageMirrors {
         source: "quay.io".to_owned(),

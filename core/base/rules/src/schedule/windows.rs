@@ -170,7 +170,10 @@ mod tests {
     #[case::single_union_is_clipped_at_the_start(&[WEEKENDS], &["05T12 07T00"])]
     #[case::overlap_of_two(&[WEEKENDS, NIGHTS], &["05T22 06T04", "06T22 07T00"])]
     #[case::no_overlap(&[WEEKENDS, "0 1 * * 2/0 4 * * 2"], &[])]
-    fn finds_the_spans_in_which_all_are_open(#[case] texts: &[&str], #[case] expected: &[&str]) {
+    fn finds_time_spans_in_which_all_schedules_are_open(
+        #[case] texts: &[&str],
+        #[case] expected: &[&str],
+    ) {
         let all: Vec<_> = texts.iter().map(|text| schedules(text)).collect();
         let all: Vec<&[Schedule]> = all.iter().map(Vec::as_slice).collect();
         let time = |text: &str| text.parse::<Timestamp>().expect("a time");

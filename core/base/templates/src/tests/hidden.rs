@@ -110,7 +110,7 @@ fn alphabet(part: &str) -> String {
     r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}{{ if lt "LETTER" "i" }}{{ $_ := lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
 )]
 #[case::by_an_invalid_document(r#"{{ if eq FIRST "LETTER" }}{{ "\n[" | toLiteral }}{{ end }}"#)]
-fn reports_the_same_for_every_letter(#[case] part: &str) {
+fn error_does_not_depend_on_the_first_letter_of_a_secret(#[case] part: &str) {
     let template = alphabet(part);
     let all: BTreeSet<_> = ["a", "c", "H", "9"]
         .into_iter()
@@ -176,7 +176,7 @@ fn failure_caused_by_a_secret_has_no_position(#[case] template: &str) {
 #[case::by_an_index(
     r#"{{ index (list (fromSecret "harbor" "key" "user") SECRET) (eq SECRET "a" | ternary 0 1) }}"#
 )]
-fn mark_does_not_reveal_which_secret_was_chosen(#[case] template: &str) {
+fn displayed_mark_does_not_reveal_which_secret_was_read(#[case] template: &str) {
     let [a, b] = ["a", "b"].map(|password| shown_or_error(&resolved(template, password)));
     assert_eq!(a, b);
     assert!(a.contains("<Secret harbor/key password"), "{a}");

@@ -314,7 +314,7 @@ fn update_waits_only_for_operators_on_the_same_route() {
 }
 
 #[test]
-fn update_continues_move_begun_by_another_operator() {
+fn continues_update_that_another_operator_has_started() {
     let step = |from: &str| {
         let (name, mut member) = other("pear", &["pear.v2.0.0"], false);
         let held = member.held.as_mut().and_then(|it| it.record.as_mut());

@@ -102,7 +102,7 @@ fn quince() -> (String, FleetOperator) {
 #[case::package("quince.v1.0.0", requires_package(">=1.0.0"))]
 #[case::package_in_an_invalid_range("quince.v1.0.0", requires_package("any"))]
 #[case::api("quince.v1.0.0", requires_api())]
-fn install_needed_by_another_operator_stays(
+fn keeps_install_while_another_operator_needs_it(
     #[case] name: &'static str,
     #[case] facts: ResidentFacts,
 ) {
@@ -122,7 +122,7 @@ fn install_needed_by_another_operator_stays(
 }
 
 #[test]
-fn install_needed_by_an_operator_of_olm_stays() {
+fn keeps_install_while_an_operator_of_olm_needs_it() {
     let mut observation = going([]);
     let mut fleet = OperatorFleet::default();
     fleet.present.insert(Resident {
@@ -193,7 +193,7 @@ fn waiting(named: &Value) -> (String, FleetOperator) {
 #[rstest]
 #[case::by_package(json!({"package": "pear"}))]
 #[case::by_bundle_only(json!({"entrypoint": "pear.v1.0.0"}))]
-fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
+fn keeps_dependency_while_another_operator_names_it(#[case] source: Value) {
     let (decision, asked) = decided(going([waiting(&source)]), &Catalog::new());
     let sentence = "Operator pears names the package of pear.v1.0.0, which is deleted together \
                     with the Install of this Operator; delete it first, or set the annotation \
@@ -231,7 +231,7 @@ fn operator_is_deleted_if_no_operator_waits_for_its_dependency(
 }
 
 #[test]
-fn operator_in_deletion_needs_nothing() {
+fn ignores_dependencies_of_an_operator_being_deleted() {
     let (name, mut member) = quince();
     member.is_deleting = true;
     let catalog = Catalog::from([(
@@ -256,7 +256,7 @@ fn forced_deletion_queries_no_catalog() {
 #[rstest]
 #[case::with_other_components(true)]
 #[case::without_visible_components(false)]
-fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) {
+fn keeps_finalizer_while_installs_cannot_be_listed(#[case] has_components: bool) {
     let mut observation = going([quince()]);
     if !has_components {
         observation.components.clear();
@@ -282,7 +282,7 @@ fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) 
 #[rstest]
 #[case::catalog_of_the_other_operator("quince.v1.0.0")]
 #[case::own_catalog("pear.v1.0.0")]
-fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
+fn keeps_finalizer_while_no_catalog_answers(#[case] name: &'static str) {
     let catalog = Catalog::from([(
         name,
         ContentAnswer::Unknown("the resolver is away".to_owned()),

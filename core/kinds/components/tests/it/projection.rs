@@ -58,7 +58,7 @@ fn subscription_labels_its_plan_and_subscriptions_of_the_plan() {
 
 /// Subscriptions of one namespace share InstallPlans, but each Subscription has its own Operator.
 #[test]
-fn shared_plan_labels_only_objects_of_the_own_subscription() {
+fn labels_only_objects_of_its_subscription_if_a_plan_is_shared() {
     let own = component("Subscription", "plumbus", &subscription());
     let plan = component("InstallPlan", "install-1", &plan(STEPS));
     let labeled = names("plumbus", &[own, plan.clone()]);

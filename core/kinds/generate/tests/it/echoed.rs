@@ -40,7 +40,7 @@ fn errors_are_reported_together_without_output() {
 
 /// The first query asks for all catalogs and their packages.
 #[test]
-fn requested_operator_asks_for_offers_first() {
+fn queries_offered_packages_before_it_adds_an_operator() {
     let mut request = request([operator("a", "a", "1.0.0")]);
     request.wishes = vec!["a=1.1.0".parse().expect("a requested operator")];
     let outcome = generate(&request, &Knowledge::default());

@@ -57,7 +57,7 @@ fn scratch(value: &mut Value, dice: &mut Dice) {
 /// Every input gives objects, or errors of one line each. If the output is read again, the result
 /// is the same output.
 #[test]
-fn damaged_object_gives_an_error_or_stays_unchanged() {
+fn damaged_object_is_rejected_or_unchanged() {
     let mut dice = Dice(1);
     let mut refused = 0;
     for _ in 0..2_000 {

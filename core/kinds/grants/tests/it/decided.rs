@@ -97,7 +97,7 @@ fn approval_without_permissions_is_reset_after_a_delay() {
 }
 
 #[test]
-fn held_permissions_without_approval_install_nothing() {
+fn installs_nothing_without_approval_even_if_the_account_has_permissions() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
     let account = format!("{HOME}/{}", Cluster::account());
     cluster
@@ -115,7 +115,7 @@ fn held_permissions_without_approval_install_nothing() {
 }
 
 #[test]
-fn content_with_more_permissions_waits_and_earlier_content_stays() {
+fn keeps_earlier_content_while_new_permissions_wait_for_approval() {
     let mut cluster = installed(SETTINGS);
     let before = cluster.plan_names();
     cluster.set("content", raw(MORE));
@@ -204,7 +204,7 @@ fn role_in_content_requires_the_rights_that_it_grants() {
 }
 
 #[test]
-fn invalid_content_is_reported_and_installed_content_stays() {
+fn reports_invalid_content_and_keeps_installed_content() {
     let mut cluster = installed(SETTINGS);
     let before = cluster.plan_names();
     cluster.set("content", raw("kind: Nothing"));
@@ -248,7 +248,7 @@ fn waits_until_kind_is_served() {
 }
 
 #[test]
-fn foreign_account_with_the_expected_name_is_never_used() {
+fn never_uses_existing_account_of_another_owner() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "approval": "Approved"}));
     let account = json!({"metadata": {"name": Cluster::account(), "namespace": HOME}});
     cluster.accounts.push(account);

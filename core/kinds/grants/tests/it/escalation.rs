@@ -347,7 +347,7 @@ fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[c
 
 /// A few hundred access reviews are sufficient to check an Install.
 #[test]
-fn content_with_many_rights_needs_few_reviews() {
+fn content_with_many_rights_requires_few_access_reviews() {
     let roles = (0..200).map(|at| {
         let mut role = role("ClusterRole", &json!([{
             "apiGroups": [format!("g{at}")], "resources": words("r", 10), "verbs": words("v", 4),

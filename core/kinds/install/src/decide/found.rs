@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parse_restores_printed_members() {
+    fn found_uids_round_trip_and_invalid_entries_are_ignored() {
         let found: FoundUids = [0, 2, 10].map(|place| (place, format!("u-{place}"))).into();
         assert_eq!(parse(&print(&found)), found);
         let strange = ["", "x", "-1", "0-3", "18446744073709551616"];

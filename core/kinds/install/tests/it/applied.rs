@@ -70,7 +70,7 @@ fn plan_stops_while_its_account_is_unusable(#[case] account: Account, #[case] re
 }
 
 #[test]
-fn plan_with_unreadable_objects_stays_applied_but_not_ready() {
+fn plan_with_unreadable_objects_is_applied_but_not_ready() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     let counts = server.status.counts;

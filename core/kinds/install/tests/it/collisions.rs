@@ -130,7 +130,7 @@ fn takes_over_object_once_its_values_are_equal(#[case] time: Option<&str>) {
 }
 
 #[test]
-fn foreign_object_is_recorded_before_adoption() {
+fn records_existing_object_before_it_adopts_the_object() {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     assert_eq!(
@@ -185,7 +185,10 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
     json!({"ownerReferences": [{"apiVersion": OLM, "kind": "OperatorGroup", "name": "a"}]}),
     None
 )]
-fn object_of_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Option<&str>) {
+fn if_unowned_reports_the_owner_of_an_existing_object(
+    #[case] metadata: Value,
+    #[case] owner: Option<&str>,
+) {
     let mut object = config_map("a");
     for (field, value) in metadata.as_object().expect("fields") {
         object["metadata"][field] = value.clone();
@@ -223,7 +226,7 @@ fn object_of_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Option<&st
     Some(["helm.toolkit.fluxcd.io", "HelmRelease", "flux", "ferry"])
 )]
 #[case::olm(json!({"labels": {"olm.managed": "true"}}), Some(["", "OLM", "", ""]))]
-fn owner_of_an_existing_object_is_a_field(
+fn status_has_a_field_for_the_owner_of_an_existing_object(
     #[case] metadata: Value,
     #[case] expected: Option<[&str; 4]>,
 ) {

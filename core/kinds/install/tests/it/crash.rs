@@ -189,7 +189,7 @@ fn unblocked_plan_becomes_ready_with_all_objects() {
 }
 
 #[test]
-fn objects_of_others_are_kept_unless_the_plan_adopts() {
+fn keeps_objects_of_other_owners_unless_the_plan_adopts() {
     let (mut left, mut taken) = (0, 0);
     for seed in 0..WORLDS * 3 {
         let world = world(seed);

@@ -134,7 +134,7 @@ fn applies_plan_stage_by_stage() {
 /// The controller writes the status first, and then creates and applies the members. The test
 /// checks the cluster after each write.
 #[test]
-fn nothing_is_written_before_it_is_recorded() {
+fn writes_status_before_it_writes_objects() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server);
     assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
@@ -181,7 +181,7 @@ fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str
 
 /// A field of the status names the missing label or ClusterRole until it exists.
 #[test]
-fn missing_label_and_missing_role_are_fields() {
+fn status_has_fields_for_missing_label_and_missing_role() {
     let mut server = Server::new();
     let mut fields = |account| {
         server.account = account;
@@ -437,7 +437,7 @@ fn slow_stage_is_reported_and_continues() {
 }
 
 #[test]
-fn suspended_time_does_not_count_for_deadlines() {
+fn deadline_excludes_time_in_which_the_plan_is_suspended() {
     let mut spec = json!({"stages": [stage("first", &[deployment("ferry")])]});
     let mut server = Server::new();
     server.stuck = [identity(&deployment("ferry"))].into();
@@ -556,7 +556,7 @@ fn suspended_plan_is_checked_but_not_started() {
 }
 
 #[test]
-fn plan_suspended_half_way_stops_writing() {
+fn plan_suspended_during_apply_stops_writing() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server);
     assert_eq!(shell.run(&mut server, Some(3)), End::Stopped);
@@ -575,7 +575,7 @@ fn successor() -> Peer {
 }
 
 #[test]
-fn replaced_plan_rests_for_its_successor() {
+fn replaced_plan_stops_for_its_successor() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server)
         .with(|observed| observed.succession.successor = Some(successor()));

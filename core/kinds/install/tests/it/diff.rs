@@ -335,7 +335,7 @@ fn kept_objects_have_a_reason() {
 }
 
 #[test]
-fn previous_plan_takes_back_the_objects_it_can() {
+fn deletion_diff_shows_objects_that_the_previous_plan_takes_back() {
     let old = of(
         "a",
         &[
@@ -541,7 +541,7 @@ fn diff_reports_changed_settings_of_plans(
 /// The diff reports added and removed objects. If an object only moves to another stage, the diff
 /// reports its new position.
 #[test]
-fn moved_object_is_reported() {
+fn diff_reports_object_that_moves_to_another_stage() {
     let moved = |at: [&[Value]; 2]| {
         version(
             "a",

@@ -519,7 +519,7 @@ fn refused_revert_does_not_delay_the_next_stage() {
 #[rstest]
 #[case::without_owner("Adopt", json!({}), "another owner")]
 #[case::owned_by_a_helm_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]
-fn foreign_object_with_the_name_of_a_member_is_drift(
+fn reports_member_replaced_by_another_owner_as_drift(
     #[case] collisions: &str,
     #[case] annotations: Value,
     #[case] owner: &str,

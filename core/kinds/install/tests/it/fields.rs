@@ -139,7 +139,10 @@ fn field_with_a_new_owner_is_reported(
     json!({"manager": "ours", "operation": "Apply", "subresource": "status", "fieldsV1": owned()}),
     ".metadata.finalizers[=\"f/g\"] to ours"
 )]
-fn only_our_own_apply_counts_as_our_ownership(#[case] entry: Value, #[case] first: &str) {
+fn only_apply_by_the_controller_makes_it_the_field_owner(
+    #[case] entry: Value,
+    #[case] first: &str,
+) {
     assert_same!(lost(&manifest(), json!([entry]))[0], first);
 }
 
@@ -166,14 +169,14 @@ fn object_without_managed_fields_has_lost_all_fields(#[case] entries: Value) {
 }
 
 #[test]
-fn null_fields_have_no_owner() {
+fn null_field_of_a_manifest_is_never_lost() {
     let manifest = json!({"metadata": {"name": "a"}, "spec": {"a": null, "b": 1}});
     let entries = json!([entry("ours", "Apply", json!({"f:spec": {"f:b": {}}}))]);
     assert_same!(lost(&manifest, entries), Vec::<String>::new());
 }
 
 #[test]
-fn list_items_with_an_incomplete_key_are_found() {
+fn finds_list_items_with_incomplete_key() {
     let key = |name: &str| format!("k:{{\"kind\":\"Ship\",\"name\":\"{name}\"}}");
     let manifest = json!({"spec": {"crew": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}});
     let set = json!({"f:spec": {"f:crew": {
@@ -358,6 +361,6 @@ fn sealed(added: Value) -> Value {
 #[case::missing_field(json!({"f:spec": {"f:gone": {}}}), &[])]
 #[case::metadata_and_status(json!({"f:metadata": {"f:labels": {"f:x": {}}}, "f:status": {"f:y": {}}}), &[])]
 #[case::ca_bundle(json!({"f:spec": {"f:caBundle": {}}}), &[])]
-fn largest_foreign_subtree_is_reported(#[case] added: Value, #[case] found: &[&str]) {
+fn reports_largest_subtree_that_other_managers_own(#[case] added: Value, #[case] found: &[&str]) {
     assert_same!(foreign(&sealed(added)), found);
 }

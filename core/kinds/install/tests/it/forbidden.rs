@@ -113,7 +113,7 @@ fn lasting_denial_is_reviewed_once_per_pause_of_thirty_seconds() {
 /// Another review follows when the pause ends, because a permission may have been lost during the
 /// pause.
 #[test]
-fn denial_in_a_pause_is_reviewed_after_the_pause() {
+fn reviews_permissions_after_the_pause_in_which_a_read_was_denied() {
     let (mut shell, mut server) = applied();
     server.later(600);
     server.hides_objects = true;
@@ -169,7 +169,7 @@ fn deletion_reports_rules_that_were_lost() {
 }
 
 #[test]
-fn may_read_by_namespace_or_by_name() {
+fn read_permission_may_apply_to_the_namespace_or_to_one_name() {
     let object = identity(&config_map("a"));
     let access = |name: Option<&str>| portolan_core_install::Access {
         verb: "get".to_owned(),
@@ -247,7 +247,7 @@ fn roles_of_other_rules_have_other_names() {
 #[case::binding_any_role(rule_of("clusterroles", &["bind"]))]
 #[case::of_all_kinds(rule_of("*", &["list"]))]
 #[case::of_all_verbs(rule_of("secrets", &["*"]))]
-fn rules_that_grant_more_than_needed_are_left_out(#[case] broad: MissingRule) {
+fn omits_rules_that_grant_more_than_required(#[case] broad: MissingRule) {
     let spec = json!({"serviceAccountName": "installer", "stages": spec()["stages"]});
     let plan = InstallPlan::new("ferry", spec.into());
     let needed = rule_of("configmaps", &["get"]);

@@ -92,7 +92,7 @@ fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
 #[rstest]
 #[case::plan_is_deleted_at_once("Keep")]
 #[case::plan_reports_its_deletion("Delete")]
-fn found_object_is_given_back_as_foreign_object(#[case] word: &str) {
+fn gives_found_object_back_as_object_of_another_owner(#[case] word: &str) {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
     fleet.server.stuck.insert(identity(&stuck));

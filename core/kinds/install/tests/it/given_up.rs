@@ -144,7 +144,7 @@ fn lasting_block_is_abandoned_across_restarts() {
 
 /// After the deletion has made progress, the time limit starts again.
 #[test]
-fn time_counts_from_the_last_interruption() {
+fn time_limit_restarts_after_progress_of_the_deletion() {
     let (spec, mut server) = long_deletion();
     server.is_allowed = false;
     run(&spec, &mut server);

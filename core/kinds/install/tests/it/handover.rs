@@ -161,7 +161,7 @@ fn dropped_objects_exist_until_the_new_plan_is_ready() {
 /// The old plan is only partly applied. If it continued, it would revert the changes of the new
 /// plan.
 #[test]
-fn old_plan_rests_before_the_new_plan_writes() {
+fn old_plan_stops_before_the_new_plan_writes() {
     let mut fleet = Fleet::new(Server::new());
     let manifests = [config_map("same"), deployment("ferry"), config_map("late")];
     let stages = manifests.each_ref().map(|one| {
@@ -264,7 +264,7 @@ fn deletion_of_a_plan_waits_for_its_possible_successor() {
 }
 
 #[test]
-fn objects_left_by_a_deleted_plan_are_taken_over() {
+fn takes_over_objects_that_a_deleted_plan_has_kept() {
     let mut fleet = two();
     let lineage = fleet.plan("a").uid.clone();
     fleet.delete("a");

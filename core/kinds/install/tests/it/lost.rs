@@ -19,7 +19,7 @@ fn lost() -> Outcome {
 }
 
 #[test]
-fn lost_write_is_reported_for_its_object_without_own_reason() {
+fn reports_write_without_an_answer_in_the_status_of_its_object() {
     let spec = json!({"stages": [stage("all", &[config_map("a"), config_map("b")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -43,7 +43,7 @@ fn lost_write_is_reported_for_its_object_without_own_reason() {
 #[rstest]
 #[case::refused(Outcome::Refused)]
 #[case::lost(Outcome::Lost)]
-fn failing_webhook_is_a_field(#[case] outcome: fn(String) -> Outcome) {
+fn status_has_a_field_for_the_failing_webhook(#[case] outcome: fn(String) -> Outcome) {
     let spec = json!({"stages": [stage("all", &[config_map("a"), config_map("b")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);

@@ -197,7 +197,7 @@ fn plan_name_is_derived_from_its_immutable_fields() {
 }
 
 #[test]
-fn leftovers_of_generators_do_not_change_the_plan() {
+fn ignores_null_timestamp_and_status_of_generated_manifests() {
     let plain = config_map("a");
     let left = with(plain.clone(), "/metadata/creationTimestamp", Value::Null);
     let left = with(left, "/status", json!({"loadBalancer": {}}));

@@ -142,7 +142,7 @@ fn sync_waves_become_stages_that_wait_for_each_other() {
 }
 
 #[test]
-fn rules_of_kapp_become_steps() {
+fn kapp_change_rules_determine_the_order_of_stages() {
     let all = [
         annotated(
             object("apps/v1", "Deployment", "ferry"),
@@ -330,7 +330,7 @@ fn annotations_are_ignored_unless_requested() {
 #[case(Collisions::Refuse, "Refuse")]
 #[case(Collisions::IfUnowned, "IfUnowned")]
 #[case(Collisions::Adopt, "Adopt")]
-fn collisions_do_not_change_the_name(#[case] collisions: Collisions, #[case] word: &str) {
+fn plan_name_does_not_depend_on_collisions(#[case] collisions: Collisions, #[case] word: &str) {
     let usual = made(&[config_map("a")]);
     let recipe = Recipe {
         collisions: Some(collisions),

@@ -281,7 +281,7 @@ fn a_plan_that_lets_go_half_way(fleet: &mut Fleet) {
 #[case(a_copy_of_a_member_with_its_labels)]
 #[case(a_label_that_is_taken_off)]
 #[case(a_plan_that_lets_go_half_way)]
-fn mistakes_delete_no_objects_with_data(#[case] mistake: fn(&mut Fleet)) {
+fn user_mistake_deletes_no_object_with_data(#[case] mistake: fn(&mut Fleet)) {
     let mut fleet = Fleet::new(Server::new());
     next(&mut fleet, "a", &whole());
     assert_eq!(describe(&fleet.plan("a").status)[0], "Ready");

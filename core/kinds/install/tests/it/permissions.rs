@@ -139,7 +139,7 @@ fn all_missing_permissions_are_reported_together() {
         r#"in namespace harbor: {"apiGroups":[""],"resourceNames":["b"],"resources":["configmaps"],"verbs":["get","patch"]}"#,
     ]
 )]
-fn two_config_maps_need(#[case] held: Value, #[case] expected: &[&str]) {
+fn reports_missing_permissions_for_two_config_maps(#[case] held: Value, #[case] expected: &[&str]) {
     let needs = needs(&[config_map("a"), config_map("b")]);
     let held = [grant("harbor", held)];
     assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);

@@ -131,7 +131,7 @@ fn history_of_each_lineage_is_kept_with_its_references() {
 /// A pruned plan refers to a Secret of a user. The name of this Secret begins with the name of
 /// another pruned plan.
 #[test]
-fn secret_of_a_user_with_the_name_of_another_plan_stays() {
+fn keeps_secret_of_a_user_with_the_name_prefix_of_another_plan() {
     let app = with(
         made("app-1", 1, "HandedOver", &["ferry-db", "app-a"]),
         "/metadata/labels",
@@ -163,7 +163,7 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
 /// A merged plan counts in the history of the plan that merged it. It is kept until enough newer
 /// plans were replaced.
 #[test]
-fn merged_plan_counts_in_the_history_of_its_successors() {
+fn history_limit_of_successors_includes_merged_plans() {
     let of = |name: &str, second: u32, lineage: &str| {
         let plan = made(name, second, "HandedOver", &[]);
         read(with(plan, "/status/lineage", json!(lineage)))

@@ -90,7 +90,7 @@ fn plan_that_keeps_its_objects_has_no_finalizer() {
 }
 
 #[test]
-fn objects_are_deleted_in_reverse_and_data_of_others_is_kept() {
+fn deletes_objects_in_reverse_order_and_keeps_data_of_other_owners() {
     let spec = deleting(ferry());
     let mut server = deleted(&spec);
     run(&spec, &mut server);
@@ -235,7 +235,7 @@ fn finalizers_of_other_clients_are_awaited_and_named() {
 }
 
 #[test]
-fn crd_with_objects_of_others_blocks_the_whole_deletion() {
+fn crd_with_objects_of_other_owners_blocks_the_whole_deletion() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
@@ -282,7 +282,7 @@ fn crd_waits_for_kept_objects_of_the_plan() {
 }
 
 #[test]
-fn namespace_waits_for_objects_of_others() {
+fn namespace_waits_for_objects_of_other_owners() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(config_map("cargo"));
     let lines = reported(&spec, &mut server);
@@ -319,7 +319,7 @@ fn namespace_waits_for_objects_of_others() {
     ],
     6
 )]
-fn objects_of_others_in_a_namespace_are_counted(
+fn counts_objects_of_other_owners_in_a_namespace(
     #[case] residents: &[(&str, &str, &str, &str)],
     #[case] expected: usize,
 ) {
@@ -357,7 +357,11 @@ fn objects_of_others_in_a_namespace_are_counted(
     "the ServiceAccount installer lacks rules, in namespace harbor: \
      {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}; `portolan plan permissions plan -n harbor` prints the roles to apply"
 )]
-fn delete_is_denied(#[case] change: fn(&mut Server), #[case] permitted: &str, #[case] why: &str) {
+fn reports_problem_that_blocks_the_whole_deletion(
+    #[case] change: fn(&mut Server),
+    #[case] permitted: &str,
+    #[case] why: &str,
+) {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     let mut server = deleted(&spec);
     change(&mut server);
@@ -500,7 +504,7 @@ fn found_objects_are_kept() {
 #[case::copy_with_the_label(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
 #[case::of_another_lineage(json!({"plans.portolan.dev/lineage": "u-other"}), "", false)]
 #[case::of_a_deleted_plan(json!({"plans.portolan.dev/lineage": LINEAGE}), "", false)]
-fn deleted_plan_keeps_a_foreign_object_with_the_same_name(
+fn deleted_plan_keeps_object_of_another_owner_with_the_same_name(
     #[case] labels: Value,
     #[case] writer: &str,
     #[case] goes: bool,
@@ -583,7 +587,7 @@ fn crd_in_a_later_stage_is_deleted_after_its_objects() {
 }
 
 #[test]
-fn plan_held_by_foreign_finalizers_is_left_alone() {
+fn does_nothing_while_only_other_finalizers_block_the_deletion() {
     let mut server = Server::new();
     server.terminating_since = Some(server.now);
     let mut shell = Shell::new(&with_all(ferry()), &server);

@@ -25,7 +25,7 @@ fn known(drifted: u32, contested: u32) -> DriftTally {
 }
 
 #[test]
-fn changes_and_deletions_by_others_are_counted() {
+fn counts_changes_and_deletions_by_other_clients() {
     let spec = spec(json!({}));
     let mut server = Server::new();
     assert_eq!(tally(&spec, &server), DriftTally::None);
@@ -52,7 +52,7 @@ fn contested_members_are_counted_separately() {
 /// If facts cannot be read again, the last values stay valid. They become invalid when the plan no
 /// longer depends on these facts.
 #[test]
-fn unread_facts_keep_their_last_value() {
+fn metrics_keep_the_last_value_while_facts_cannot_be_read() {
     let spec = spec(json!({"onPlanDeletion": "Delete"}));
     let mut server = Server::new();
     run(&spec, &mut server);

@@ -60,7 +60,10 @@ fn with_members(members: Vec<MemberStatus>) -> Status {
     with_members(vec![not_fine("ConfigMap harbor/a"); 100]),
     ReportedState::Unlisted
 )]
-fn why_shows_the_state_of_the_object(#[case] status: Status, #[case] standing: ReportedState<'_>) {
+fn why_reports_the_state_of_the_object(
+    #[case] status: Status,
+    #[case] standing: ReportedState<'_>,
+) {
     let plan = version("ferry-2", &both(), status);
     assert_eq!(Why::of(&plan, &plan.members[1], &[]).standing, standing);
 }

@@ -113,7 +113,7 @@ fn operator_is_adopted_without_changes() {
 
 /// The commands in messages for users must match what the controller does.
 #[test]
-fn adoption_removes_only_the_marks_of_olm() {
+fn adoption_removes_only_metadata_of_olm() {
     for object in ferry().objects.values() {
         let disowned = disowned(object);
         let metadata = disowned["metadata"].to_string();
@@ -317,7 +317,7 @@ fn adoption_can_be_undone_at_each_step() {
     "the operator would watch all namespaces, but under OLM the operator watches a and b; set \
      spec.watchNamespaces to the same namespaces"
 )]
-fn adoption_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
+fn refuses_adoption_and_reports_the_reason(#[case] change: fn(&mut Olm), #[case] why: &str) {
     let mut cluster = cluster();
     change(&mut cluster.olm);
     cluster.settle();
@@ -396,7 +396,7 @@ fn adoption_needs_no_subscription() {
 /// If a user deletes the Operator during the adoption, its objects are given back to OLM or
 /// deleted.
 #[test]
-fn operator_deleted_during_adoption_leaves_nothing_half_done() {
+fn operator_deleted_during_adoption_is_given_back_or_deleted() {
     for writes in 1..14 {
         let mut cluster = cluster();
         while cluster.written.len() < writes {
@@ -468,7 +468,7 @@ fn csv_deleted_by_another_client() -> Cluster {
 }
 
 #[test]
-fn subscription_is_kept_if_others_deleted_the_csv() {
+fn keeps_subscription_if_another_client_deleted_the_csv() {
     let mut cluster = csv_deleted_by_another_client();
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);

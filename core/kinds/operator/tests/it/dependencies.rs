@@ -187,7 +187,7 @@ fn api_of_an_olm_operator_satisfies_a_dependency() {
 
 /// A bundle can have any number of dependencies, and a dependency can have any length.
 #[test]
-fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
+fn omits_and_counts_many_dependencies_and_long_constraints() {
     let mut cluster = Cluster::with_ferry();
     let constraint = json!({"failureMessage": "m".repeat(9000), "all": {"constraints": []}});
     let requires = Requirements {
@@ -258,7 +258,7 @@ fn unlisted_constraint_is_not_sent_to_the_resolver() {
 }
 
 #[test]
-fn deprecations_are_a_condition_and_marks_of_available_versions() {
+fn reports_deprecations_in_a_condition_and_at_available_versions() {
     let mut cluster = Cluster::with_ferry_installed();
     let deprecated = |cluster: &Cluster| reported(cluster, "ferry", ConditionType::Deprecated);
     assert_eq!(deprecated(&cluster), None);

@@ -57,7 +57,7 @@ fn keeps_lifecycle_fields_that_users_set() {
 }
 
 #[test]
-fn edited_plan_that_waits_for_approval_stays_suspended() {
+fn keeps_edited_plan_suspended_while_it_waits_for_approval() {
     let mut cluster = Cluster::with_ferry();
     let mut spec = wish("ferry", "1.0.0");
     spec["approval"] = json!("Manual");
@@ -82,7 +82,7 @@ fn edited_plan_that_waits_for_approval_stays_suspended() {
 /// The status is lost, and the plan of 1.1.0 is deleted. Therefore, no object shows that 1.1.0 is
 /// installed.
 #[test]
-fn replaced_plan_stays_suspended_when_the_status_is_lost() {
+fn keeps_replaced_plan_suspended_if_the_status_is_lost() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();

@@ -39,7 +39,7 @@ fn both_wish(cluster: &mut Cluster) {
 }
 
 #[test]
-fn both_plans_exist_before_either_is_released() {
+fn creates_both_plans_before_it_releases_one() {
     let mut cluster = two();
     both_wish(&mut cluster);
     cluster.routes = Some(vec![CommonRoute {
@@ -71,7 +71,7 @@ fn both_plans_exist_before_either_is_released() {
 }
 
 #[test]
-fn no_partner_moves_if_one_refuses_upgrades() {
+fn upgrades_no_partner_while_one_refuses_upgrades() {
     let mut cluster = Cluster::with_ferry();
     cluster.conditions.are_served = true;
     let mut cluster = two_on(cluster);
@@ -137,7 +137,7 @@ fn later_operator_on_a_route_waits_for_the_first() {
 /// A plan was created to move together with the plan of another operator. The other operator then
 /// moved alone, so the plan must not be released.
 #[test]
-fn plan_is_not_released_if_its_partner_moved_alone() {
+fn keeps_plan_suspended_if_the_partner_was_upgraded_alone() {
     let mut cluster = two();
     let spec = |name: &str, approval: &str| {
         let mut spec = wish(name, "1.1.0");
@@ -183,7 +183,7 @@ fn plan_is_not_released_if_its_partner_moved_alone() {
 
 /// Two operators with broken versions may move to other versions together.
 #[test]
-fn operators_with_broken_versions_leave_them_together() {
+fn upgrades_operators_with_broken_versions_together() {
     let mut cluster = Cluster::with_ferry();
     let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
     cluster.packages.insert("rope".to_owned(), versions);
@@ -214,7 +214,7 @@ fn operators_with_broken_versions_leave_them_together() {
 /// An operator that is being drained or is not installed yet cannot move, so the other operators
 /// wait for it.
 #[test]
-fn operators_wait_for_one_that_does_not_move() {
+fn operators_wait_for_partner_that_cannot_be_upgraded() {
     let mut cluster = two();
     cluster.sick.insert("rope.v1.0.0".to_owned());
     cluster.put("rope", wish("rope", ">=1.0.0 <1.1.0"));
@@ -236,7 +236,7 @@ fn operators_wait_for_one_that_does_not_move() {
 
 /// Another Operator waits for a version that a user must approve.
 #[test]
-fn operator_waiting_for_approval_is_named_by_later_ones() {
+fn later_operators_name_the_operator_that_waits_for_approval() {
     let mut cluster = two();
     cluster.put(
         "rope",

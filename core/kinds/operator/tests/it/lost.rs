@@ -225,7 +225,7 @@ fn suspended_plan_is_released_once_it_is_being_deleted() {
 
 /// The other Operators on the same route wait until the version is restored.
 #[test]
-fn others_see_the_version_while_its_plan_is_missing() {
+fn other_operators_use_the_version_while_its_plan_is_missing() {
     let mut cluster = upgraded();
     cluster
         .packages
@@ -312,7 +312,7 @@ fn disturb(cluster: &mut Cluster, numbers: &mut Numbers) {
 /// The specs change, and a client deletes plans at random times. The version of an operator must
 /// never decrease.
 #[test]
-fn versions_only_go_up_while_plans_are_deleted_at_random() {
+fn versions_never_decrease_while_plans_are_deleted_at_random() {
     for seed in 0..60 {
         let (mut cluster, mut numbers) = (Cluster::new(), Numbers(seed));
         let names = ["barge", "buoy", "ferry"];

@@ -59,7 +59,7 @@ fn request_contains_ignored_edges_and_dependencies() {
 }
 
 #[test]
-fn immovable_operators_count_as_installed() {
+fn treats_operators_that_cannot_be_upgraded_as_installed() {
     let mut fleet = fleet([
         operator("ferry", 0, json!({"packageName": "ferry"})),
         operator("odd", 1, json!({"packageName": "nowhere"})),

@@ -220,7 +220,7 @@ fn cluster() -> Cluster {
 }
 
 #[test]
-fn decision_of_unaffected_operators_stays_the_same() {
+fn decision_of_unaffected_operators_is_unchanged() {
     let (mut decided, mut all) = (0, 0);
     for seed in 0..20 {
         let (mut cluster, mut numbers) = (cluster(), Numbers(seed));

@@ -26,7 +26,7 @@ fn says(cluster: &mut Cluster, type_: &str) {
 }
 
 #[test]
-fn foreign_conditions_stay_and_updater_condition_is_removed() {
+fn keeps_conditions_of_other_clients_and_removes_updater_condition() {
     let mut cluster = Cluster::with_ferry_installed();
     says(&mut cluster, UPDATES);
     says(&mut cluster, "example.com/Audited");

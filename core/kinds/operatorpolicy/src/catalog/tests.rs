@@ -246,7 +246,7 @@ fn unhealthy_catalog_violates_only_if_policy_counts_it() {
 
 /// The condition keeps the verdict of the health service, even if OLM reports another state.
 #[test]
-fn previous_condition_stays_while_health_is_unavailable() {
+fn keeps_previous_condition_while_health_is_unavailable() {
     let status = json!({"conditions": [{
         "type": "CatalogSourcesUnhealthy",
         "status": "True",
@@ -352,6 +352,6 @@ fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
 #[rstest]
 #[case::that_all_is_well(in_design("NonCompliant", "READY").object(subscription_with_catalog_condition("False", "")))]
 #[case::connected_state(stage_in_state("READY").object(subscription_with_catalog_condition("True", "mall is away.")))]
-fn healthy_catalog_stays_healthy_although_olm_reports_a_bad_condition(#[case] stage: Stage) {
+fn reports_healthy_catalog_although_olm_reports_a_bad_condition(#[case] stage: Stage) {
     assert_eq!(judged(&stage), well(""));
 }

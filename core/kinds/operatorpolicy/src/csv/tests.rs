@@ -106,7 +106,7 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::in_inform(established(json!({"versions": ["etcd.v2.0.0"], "remediationAction": "inform"})))]
 #[case::in_enforce(established(json!({"versions": ["etcd.v2.0.0"]})))]
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
-fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
+fn reports_and_keeps_installed_version_outside_the_policy(#[case] policy: Value) {
     let message = "etcd.v1.0.0 is installed, but spec.versions does not allow this version. Add \
                    this version to spec.versions; the installed version is kept";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
@@ -253,7 +253,10 @@ fn although(more: &str) -> Contribution {
     }),
     although(", although health says: The operator reports that it is not to be upgraded")
 )]
-fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
+fn adds_relevant_findings_of_the_health_service(
+    #[case] operator: Answer<Operator>,
+    #[case] part: Contribution,
+) {
     let stage = with(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.operator = operator);
     assert_eq!(stage.case(judge), part);
@@ -265,7 +268,10 @@ fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contributio
     ": Definition etcds.demo is not there"
 )]
 #[case::is_omitted_if_health_finds_none(health(ONE, "DeploymentPaused"), "")]
-fn missing_requirement_of_pending_operator(#[case] operator: Answer<Operator>, #[case] more: &str) {
+fn names_missing_requirement_of_pending_operator_if_known(
+    #[case] operator: Answer<Operator>,
+    #[case] more: &str,
+) {
     let found = "one or more requirements couldn't be found";
     let stage = with(
         established(json!({})),
@@ -297,7 +303,11 @@ fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
 #[case::is_excused_if_the_policy_only_reports_it("Condition", true, false)]
 #[case::counts_if_the_policy_counts_it("NonCompliant", true, true)]
 #[case::counts_at_the_first_installation("Condition", false, true)]
-fn upgrade_in_progress(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
+fn counts_upgrade_in_progress_as_configured(
+    #[case] effect: &str,
+    #[case] is_upgrade: bool,
+    #[case] violates: bool,
+) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
     let mut part = contribution(
         Status::False,
@@ -348,7 +358,7 @@ const TWO: &str = "etcd.v2.0.0";
     (Some(status("Deleting", "Replaced", "")), status("Installing", "InstallWaiting", ""))
 )]
 #[case::upgrade_is_complete(TWO, (None, json!({})))]
-fn upgrade_never_violates_the_policy_while(
+fn upgrade_in_progress_does_not_violate_the_policy(
     #[case] named: &str,
     #[case] csvs: (Option<Value>, Value),
 ) {
@@ -396,7 +406,7 @@ fn upgrade_is_excused_for_five_minutes(
 #[rstest]
 #[case("Pending")]
 #[case("InstallReady")]
-fn upgrade_that_olm_does_not_start_counts_after_five_minutes(#[case] phase: &str) {
+fn upgrade_that_olm_does_not_start_violates_after_five_minutes(#[case] phase: &str) {
     let part = waiting(phase, TOO_LATE).case(judge);
     assert_eq!((part.conditions[0].violates, part.requeue_at), (true, None));
     let message = format!(
@@ -442,7 +452,7 @@ fn unchecked(created: &str) -> Value {
 #[case::within_the_limit(IN_TIME, (false, Some("2026-01-01T12:00:01Z")))]
 #[case::after_the_limit(TOO_LATE, (true, None))]
 #[case::in_the_future("2026-01-01T13:00:00Z", (false, Some("2026-01-01T12:05:00Z")))]
-fn unchecked_upgrade_counts_five_minutes_after_its_creation(
+fn unchecked_upgrade_violates_five_minutes_after_its_creation(
     #[case] created: &str,
     #[case] (violates, again): (bool, Option<&str>),
 ) {
@@ -470,7 +480,7 @@ fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
 #[rstest]
 #[case::named_as_installed(TWO, json!({}))]
 #[case::not_named_as_installed(ONE, status("Replacing", "BeingReplaced", ""))]
-fn unchecked_upgrade_stays_noncompliant_while_messages_change(
+fn unchecked_upgrade_is_noncompliant_while_messages_change(
     #[case] named: &str,
     #[case] old: Value,
 ) {
@@ -497,7 +507,7 @@ fn unchecked_upgrade_stays_noncompliant_while_messages_change(
 /// The previous status has the same reason, but it belongs to an earlier upgrade, which began at
 /// 11:54.
 #[test]
-fn next_upgrade_has_its_own_five_minutes() {
+fn five_minutes_restart_for_the_next_upgrade() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let replacing = status("Replacing", "BeingReplaced", "");
     let csvs = (Some(replacing.clone()), unchecked("2026-01-01T11:54:00Z"));
@@ -532,7 +542,10 @@ fn next_upgrade_has_its_own_five_minutes() {
     json!(["*"]),
     (None, status("Failed", "ComponentUnhealthy", ""))
 )]
-fn upgrade_violates_the_policy_if(#[case] allowed: Value, #[case] csvs: (Option<Value>, Value)) {
+fn failed_or_unallowed_upgrade_violates_the_policy(
+    #[case] allowed: Value,
+    #[case] csvs: (Option<Value>, Value),
+) {
     let config = json!({"upgradesProgressing": "Condition"});
     let policy = design(json!({"statusConfig": config, "allowedCSVs": allowed}));
     let part = at_moment(policy, ONE, csvs).case(judge);

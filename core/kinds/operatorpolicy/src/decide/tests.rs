@@ -101,7 +101,10 @@ fn inform_policy_writes_nothing() {
 #[rstest]
 #[case::keeps_all_conditions("never", None)]
 #[case::keeps_all_conditions_and_executes_no_steps("stale", Some("2026-01-01T11:00:00Z"))]
-fn stale_objects_of_a_kind(#[case] name: &str, #[case] since: Option<&str>) {
+fn keeps_conditions_while_objects_of_a_kind_are_stale(
+    #[case] name: &str,
+    #[case] since: Option<&str>,
+) {
     let stage = stage(established(json!({}))).with(|stage| stage.stale.push(stale(since)));
     insta::assert_snapshot!(format!("blind_{name}"), page(&stage));
 }
@@ -118,7 +121,7 @@ fn stale_objects_of_a_kind(#[case] name: &str, #[case] since: Option<&str>) {
         json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
     ))
 )]
-fn missing_namespace(#[case] name: &str, #[case] stage: Stage) {
+fn creates_or_reports_missing_namespace(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("namespace_{name}"), page(&stage));
 }
 
@@ -138,7 +141,7 @@ fn missing_namespace(#[case] name: &str, #[case] stage: Stage) {
     "other_package",
     stage(established(json!({}))).neighbor(rival(json!({"subscription": {"name": "redis"}})))
 )]
-fn second_policy_for_the_same_subscription(#[case] name: &str, #[case] stage: Stage) {
+fn rejects_second_policy_for_the_same_subscription(#[case] name: &str, #[case] stage: Stage) {
     let stage = stage.object(group("g", json!({})));
     insta::assert_snapshot!(format!("overlap_{name}"), page(&stage));
 }
@@ -219,7 +222,7 @@ fn suggesting(stage: &mut Stage) {
         stage.answers.offer = Answer::Unavailable(silent());
     })
 )]
-fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
+fn determines_namespace_of_policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("place_{name}"), page(&stage));
 }
 
@@ -276,7 +279,7 @@ fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
         }
     })
 )]
-fn subscription_defaults(#[case] name: &str, #[case] stage: Stage) {
+fn determines_missing_subscription_fields(#[case] name: &str, #[case] stage: Stage) {
     let stage = stage.object(group("g", json!({})));
     insta::assert_snapshot!(format!("defaults_{name}"), page(&stage));
 }

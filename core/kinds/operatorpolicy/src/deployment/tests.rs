@@ -327,7 +327,7 @@ fn account(name: &str, compliant: &str, reason: &str) -> RelatedObject {
 #[rstest]
 #[case::violates_the_policy("NonCompliant", Status::False, "NonCompliant", true)]
 #[case::is_only_reported("Condition", Status::True, "Compliant", false)]
-fn design_form_unavailable_deployment(
+fn design_form_counts_unavailable_deployment_as_configured(
     #[case] effect: &str,
     #[case] status: Status,
     #[case] compliant: &str,
@@ -444,7 +444,7 @@ fn lists_service_accounts_of_an_operator(
     ])),
     "health says: Deployments are not observed: gone"
 )]
-fn keeps_previous_conditions_if_the_health_service(
+fn keeps_previous_conditions_without_an_answer_of_the_health_service(
     #[case] answer: Answer<Operator>,
     #[case] why: &str,
 ) {
@@ -512,7 +512,7 @@ fn verdicts_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
     }),
     false
 )]
-fn rollout_with_minimum_available(#[case] stage: Stage, #[case] is_excused: bool) {
+fn excuses_rollout_during_upgrade_as_configured(#[case] stage: Stage, #[case] is_excused: bool) {
     let facts = [rolling("api"), vec![fine("web")]].concat();
     let stage = judged(stage, facts);
     let (status, reason) = if is_excused {

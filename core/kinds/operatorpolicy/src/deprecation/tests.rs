@@ -157,7 +157,7 @@ fn new_deprecation_sends_event_and_enters_history() {
     Contribution::default()
         .keep(TYPE, "the resolver reports catalog olm/mall, but the policy requires olm/shop")
 )]
-fn deprecation_without_a_matching_package(
+fn clears_or_keeps_deprecation_condition_without_a_package(
     #[case] answer: Answer<Offer>,
     #[case] part: Contribution,
 ) {

@@ -120,7 +120,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     stage(established(json!({})))
         .with(|stage| stage.write_mode = WriteMode::ReadOnly("somebody else is here".to_owned()))
 )]
-fn missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
+fn creates_or_reports_missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("none_{name}"), judged(&stage));
 }
 
@@ -139,7 +139,10 @@ fn missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
 #[case::group_in_deletion("going", group("g", json!({"metadata": {
     "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
 }})))]
-fn operator_group_without_a_name_in_the_policy(#[case] name: &str, #[case] found: Value) {
+fn checks_existing_operator_group_if_the_policy_names_none(
+    #[case] name: &str,
+    #[case] found: Value,
+) {
     let stage = stage(established(json!({}))).object(found);
     insta::assert_snapshot!(format!("unnamed_{name}"), judged(&stage));
 }
@@ -239,7 +242,7 @@ fn operator_group_without_a_name_in_the_policy(#[case] name: &str, #[case] found
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", json!({}))
 )]
-fn operator_group_named_in_the_policy(
+fn compares_operator_group_named_in_the_policy(
     #[case] name: &str,
     #[case] policy: Value,
     #[case] found: Value,

@@ -102,7 +102,7 @@ fn missing_channel_is_reported_only_if_known(
 }
 
 #[test]
-fn observed_catalog_exists_even_if_resolver_does_not_know_it() {
+fn catalog_source_exists_even_if_the_resolver_does_not_list_it() {
     let source = object(CATALOG_SOURCE, ("olm", "shop"), json!({}));
     let stage = stage_with_sight(asking(established, "stable"), absent()).object(source);
     let found = stage.case(|case| {
@@ -151,7 +151,7 @@ fn subscription_message(desired: &Desired) -> String {
     "not written: Subscription databases/etcd cannot be resolved: \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-fn subscription_with_a_missing_channel(
+fn subscription_message_names_missing_channel(
     #[case] form: fn(Value) -> Value,
     #[case] present: Option<&str>,
     #[case] expected: &str,
@@ -180,7 +180,7 @@ const NO_START: &str = "channel stable of package etcd has no bundle etcd.v3.0.1
 #[case::before_the_first_installation(None, Some(NO_START))]
 #[case::subscription_without_an_installed_bundle(Some(""), Some(NO_START))]
 #[case::installed_bundle_needs_no_starting_bundle(Some("etcd.v1.0.0"), None)]
-fn starting_bundle_missing_in_channel(
+fn reports_starting_bundle_missing_in_the_channel(
     #[case] installed: Option<&str>,
     #[case] expected: Option<&str>,
 ) {
@@ -204,7 +204,7 @@ fn starting_bundle_missing_in_channel(
     "written: Subscription databases/etcd not found; the Subscription \
      will be created; "
 )]
-fn subscription_with_missing_starting_csv(
+fn subscription_message_names_missing_starting_csv(
     #[case] form: fn(Value) -> Value,
     #[case] expected: &str,
 ) {

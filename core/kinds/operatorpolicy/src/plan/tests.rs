@@ -271,7 +271,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
 )]
-fn relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn selects_the_relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -399,7 +399,7 @@ fn approved_plan_is_reported(#[case] policy: Value, #[case] other: Value) {
     "etcd.v2.0.0",
     resting(NEXT, COMPLETE)
 )]
-fn upgrade_step_with_complete_plan(
+fn reports_upgrade_in_progress_until_olm_counts_it_as_installed(
     #[case] policy: Value,
     #[case] installed: &str,
     #[case] part: Contribution,
@@ -558,7 +558,7 @@ fn both_installing() -> Contribution {
     let_through(established(json!({})), State::NotYet, "UnknownPackage"),
     both_installing()
 )]
-fn bundle_of_an_approved_plan(#[case] stage: Stage, #[case] part: Contribution) {
+fn names_unallowed_bundles_of_an_approved_plan(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 

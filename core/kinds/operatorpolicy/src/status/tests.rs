@@ -398,14 +398,14 @@ fn leaving(finalizers: &[&str]) -> OperatorPolicy {
 #[rstest]
 #[case::only_our_finalizer(&["portolan.dev/removal"])]
 #[case::our_finalizer_and_another(&["foregroundDeletion", "portolan.dev/removal"])]
-fn deleted_policy_is_terminating_with(#[case] finalizers: &[&str]) {
+fn reports_terminating_for_policy_being_deleted(#[case] finalizers: &[&str]) {
     let before = first(&all_well(), &design()).status;
     let update = render_status(&all_well(), &leaving(finalizers), &before, later(1));
     assert_eq!(update.status.compliant, Some(Compliance::Terminating));
 }
 
 #[test]
-fn policy_held_by_foreign_finalizer_keeps_status_without_event() {
+fn keeps_status_without_event_while_another_finalizer_remains() {
     let before = first(&all_well(), &design()).status;
     let policy = leaving(&["foregroundDeletion"]);
     let update = render_status(&Report::default(), &policy, &before, later(1));
@@ -475,7 +475,7 @@ fn condition_is_kept_with_the_cause_while_service_is_unavailable() {
 }
 
 #[test]
-fn compliant_condition_stays_compliant_while_service_is_unavailable() {
+fn keeps_compliant_condition_while_service_is_unavailable() {
     let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
     let well = first(&all_well(), &policy);
     let update = render_status(
@@ -499,7 +499,7 @@ fn compliant_condition_stays_compliant_while_service_is_unavailable() {
     (Status::False, Reason::DeploymentsUnavailable),
     "deploymentsUnavailable"
 )]
-fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
+fn condition_still_violates_nothing_while_service_is_unavailable(
     #[case] type_: ConditionType,
     #[case] (status, reason): (Status, Reason),
     #[case] field: &str,
@@ -534,7 +534,7 @@ fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
 #[rstest]
 #[case::by_default(json!({}), Compliance::Compliant)]
 #[case::if_the_policy_counts_it(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
-fn deprecation_counts_as_configured_while_service_is_unavailable(
+fn deprecation_violates_as_configured_while_service_is_unavailable(
     #[case] config: Value,
     #[case] compliance: Compliance,
 ) {
@@ -563,7 +563,7 @@ fn deprecation_counts_as_configured_while_service_is_unavailable(
 #[case::excused("Condition", false, Compliance::Compliant)]
 #[case::failed("Condition", true, Compliance::NonCompliant)]
 #[case::counted("NonCompliant", true, Compliance::NonCompliant)]
-fn upgrade_in_progress_counts_as_before_while_api_is_unavailable(
+fn keeps_result_of_upgrade_in_progress_while_api_is_unavailable(
     #[case] effect: &str,
     #[case] violates: bool,
     #[case] compliance: Compliance,
@@ -636,7 +636,7 @@ fn design_form_reason_is_that_of_the_latest_change(
 }
 
 #[test]
-fn conditions_of_olm_are_copied_and_never_count() {
+fn copies_conditions_of_olm_without_effect_on_compliance() {
     let olm = |kind: &str, status: &str, reason: &str| portolan_core_olm::Condition {
         r#type: kind.to_owned(),
         status: status.to_owned(),
@@ -672,7 +672,7 @@ fn subscription(uid: &str, is_created: bool) -> RelatedObject {
 #[rstest]
 #[case::same_uid("a", true)]
 #[case::another_uid_with_the_same_name("b", false)]
-fn created_by_policy_stays_set_for_the_same_uid(#[case] uid: &str, #[case] wanted: bool) {
+fn keeps_created_by_policy_for_the_same_uid(#[case] uid: &str, #[case] wanted: bool) {
     let type_ = ConditionType::SubscriptionCompliant;
     let mut report = all_well();
     report.related = vec![(type_, vec![subscription("a", true)])];
@@ -696,7 +696,7 @@ fn unreported_related_objects_are_removed() {
 }
 
 #[test]
-fn partial_report_updates_only_label_and_related_objects() {
+fn partial_report_changes_only_label_and_related_objects() {
     let policy = established();
     let mut before = first(&all_well(), &policy).status;
     before.resolved_subscription_label = None;

@@ -180,7 +180,7 @@ fn silent() -> Unavailable {
         json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
     ))
 )]
-fn missing_subscription(#[case] name: &str, #[case] stage: Stage) {
+fn creates_or_reports_missing_subscription(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("absent_{name}"), judged(&stage));
 }
 
@@ -345,7 +345,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         .neighbor(redis(json!({"versions": ["redis.v1"]})))
         .object(ours(json!({})))
 )]
-fn existing_subscription(#[case] name: &str, #[case] stage: Stage) {
+fn compares_existing_subscription_with_the_policy(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("present_{name}"), judged(&stage));
 }
 
@@ -409,7 +409,7 @@ fn failing(reason: &str, message: &str) -> Stage {
             stage.answers.conflict = Answer::Found("etcd needs redis, which no catalog has".to_owned());
         })
 )]
-fn failed_resolution(#[case] name: &str, #[case] stage: Stage) {
+fn reports_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
 }
 
@@ -418,7 +418,7 @@ fn failed_resolution(#[case] name: &str, #[case] stage: Stage) {
 #[case::does_not_exist(None, Reason::SubscriptionMatches)]
 #[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]
 #[case::exists(Some("Succeeded"), Reason::ConstraintsNotSatisfiable)]
-fn resolution_that_fails_over_an_operator_that(
+fn ignores_failed_resolution_about_an_operator_being_replaced(
     #[case] phase: Option<&str>,
     #[case] wanted: Reason,
 ) {
@@ -529,7 +529,7 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
     "differing",
     changed(planned("2026-01-01T12:00:20Z"), json!({"spec": {"channel": "beta"}}))
 )]
-fn repair_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
+fn plans_and_executes_repair_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
     let Subscribed {
         contribution: part,
         intervention,

@@ -93,7 +93,10 @@ fn actions(stage: &Stage) -> Vec<String> {
     json!({"metadata": {"deletionTimestamp": "2026-01-01T11:00:00Z"}}),
     &["adding the finalizer of the policy"]
 )]
-fn plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
+fn approves_no_plan_while_the_subscription_is_wrong_or_deleted(
+    #[case] present: Value,
+    #[case] wanted: &[&str],
+) {
     assert_eq!(actions(&upgrading(present)), wanted);
 }
 
@@ -114,7 +117,7 @@ fn contest(field: &str) -> Contest {
 }
 
 #[test]
-fn contested_mark_is_not_written() {
+fn does_not_write_annotation_that_another_client_reverts() {
     let stage = stage(established(json!({})))
         .object(group("g", json!({})))
         .object(subscription(json!({})))
@@ -128,7 +131,7 @@ fn contested_mark_is_not_written() {
 /// The two policies have different cluster labels, so they do not overlap. However, both manage the
 /// same Subscription.
 #[test]
-fn two_policies_do_not_fight_over_a_subscription() {
+fn second_policy_does_not_write_subscription_of_another_policy() {
     let spec = established(json!({}))["spec"].clone();
     let mut other = policy("rival", "rival-uid", spec);
     other["metadata"]["labels"] = json!({
@@ -147,7 +150,7 @@ fn two_policies_do_not_fight_over_a_subscription() {
 }
 
 #[test]
-fn objection_is_reported_in_any_phase_of_the_plan() {
+fn reports_rejection_by_the_approval_service_in_any_phase() {
     let status = json!({
         "spec": {"installPlanApproval": "Manual"},
         "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"},
@@ -243,7 +246,7 @@ fn temporarily_unavailable_service_sends_no_event() {
 }
 
 #[test]
-fn crd_used_in_another_namespace_stays() {
+fn keeps_crd_used_in_another_namespace() {
     let shared = json!({"metadata": {"labels": {
         "operators.coreos.com/etcd.databases": "",
         "operators.coreos.com/etcd.other-team": "",
@@ -322,7 +325,7 @@ fn dropped_field_does_not_block_other_changes() {
 #[rstest]
 #[case::in_no_catalog(Answer::NotFound("no catalog has the package \"etcd\"".to_owned()), None)]
 #[case::in_a_catalog(Answer::Found(offer()), Some(ConditionType::ValidPolicySpec))]
-fn unwanted_operator_without_a_namespace(
+fn reports_missing_namespace_only_if_a_catalog_has_the_package(
     #[case] offer: Answer<Offer>,
     #[case] violated: Option<ConditionType>,
 ) {

@@ -152,7 +152,7 @@ fn anything() -> Value {
     answer(at(anything(), ONE), ReachableBundles { reachable: vec![], walk: vec![], ..route() }),
     Upgrades { installed: installed(), ..Upgrades::default() }
 )]
-fn upgrade_path(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+fn status_lists_the_upgrade_path(#[case] stage: Stage, #[case] upgrades: Upgrades) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 
@@ -334,7 +334,10 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-fn upgrade_path_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+fn status_reports_why_the_upgrade_path_is_blocked(
+    #[case] stage: Stage,
+    #[case] upgrades: Upgrades,
+) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 
@@ -388,6 +391,9 @@ fn only_installed() -> Upgrades {
     answer(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
     Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
 )]
-fn upgrades_without_the_resolver(#[case] stage: Stage, #[case] upgrades: Option<Upgrades>) {
+fn updates_upgrades_in_status_without_the_resolver(
+    #[case] stage: Stage,
+    #[case] upgrades: Option<Upgrades>,
+) {
     assert_eq!(judged(&stage), upgrades);
 }

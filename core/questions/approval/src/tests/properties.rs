@@ -158,7 +158,7 @@ proptest! {
     #![proptest_config(Config::with_cases(512))]
 
     #[test]
-    fn allowances_equal_the_reference(all in namespaces()) {
+    fn allowing_policies_equal_the_reference(all in namespaces()) {
         let reviews = review(&all);
         for (plan, found) in allowed(&reviews) {
             let plan = all.plans.iter().find(|one| one.name == plan).unwrap();
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn approved_plan_breaks_no_claim(all in namespaces()) {
+    fn approved_plan_violates_no_policy(all in namespaces()) {
         for review in review(&all) {
             let broken = reference::broken(&all, plan_of(&all, &review));
             let is_yes = review.verdict.state == State::Yes;
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn each_link_of_a_chain_satisfies_a_need(all in namespaces()) {
+    fn each_bundle_in_a_chain_is_required_by_the_previous_bundle(all in namespaces()) {
         for review in review(&all) {
             let of = |name: &str| reference::is_needed_by(&all, plan_of(&all, &review), name);
             for bundle in &review.bundles {
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn hidden_objects_leave_every_verdict_open(mut all in namespaces()) {
+    fn no_plan_is_approved_while_objects_are_hidden(mut all in namespaces()) {
         all.unseen.push("the rest".to_owned());
         for review in review(&all) {
             prop_assert_eq!(review.verdict.state, State::NotYet);
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn absurd_texts_are_harmless(
+    fn hostile_texts_give_valid_reviews(
         mut all in namespaces(),
         absurd in prop::collection::vec((texts(), any::<Index>(), 0..16), 1..12),
     ) {
@@ -278,7 +278,7 @@ proptest! {
 }
 
 #[test]
-fn all_stories_satisfy_the_properties() {
+fn every_scenario_satisfies_the_properties() {
     for (name, World(all)) in worlds() {
         for review in review(&all) {
             claims(&review);

@@ -4,7 +4,7 @@ use super::kit::*;
 use crate::*;
 
 #[test]
-fn review_contains_its_plan_and_its_grounds() {
+fn review_contains_its_plan_and_the_objects_of_the_decision() {
     let World(mut all) = world(
         "
         sub etcd auto: etcd.v1 > etcd.v2

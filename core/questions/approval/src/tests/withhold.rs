@@ -41,7 +41,7 @@ fn restraints(all: &[(&str, &str, Vec<Reason>)]) -> Vec<Restraint> {
 }
 
 #[test]
-fn bundle_waits_while_all_its_policies_are_restrained() {
+fn bundle_waits_while_upgrade_policies_restrain_all_its_policies() {
     let review = reviewed(STORY);
     let asked: Vec<_> = review
         .approvals()
@@ -85,7 +85,7 @@ fn shared_restraint_is_reported_once() {
 }
 
 #[test]
-fn denied_or_complete_plan_needs_no_restraints() {
+fn upgrade_policies_do_not_affect_denied_or_complete_plan() {
     let denied = reviewed(&STORY.replace("allows vault.v1", "allows vault.v2"));
     assert_eq!(denied.approvals().count(), 0);
     let closed = restraints(&[("etcd.v2", "p/etcd", held("nights"))]);

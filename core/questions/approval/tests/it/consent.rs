@@ -168,7 +168,7 @@ fn time(text: &str) -> Option<Timestamp> {
         .all(&["minor"]),
     (true, vec!["Allowed"])
 )]
-fn bindings_decide_on_a_wednesday(
+fn bindings_allow_or_deny_an_upgrade_on_a_wednesday(
     #[case] stage: Stage,
     #[case] expected: (bool, Vec<&'static str>),
 ) {

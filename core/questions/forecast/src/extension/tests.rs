@@ -304,7 +304,7 @@ fn decides_as_olm_v1_with_several_catalogs(
 }
 
 #[test]
-fn newer_bundles_have_their_reasons() {
+fn lists_reasons_that_exclude_newer_bundles() {
     let one = "a/stable: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 deprecated \"bad\"; 2.0.0
                a/fast: 3.0.0";
     let two = "a: 1.0.0 -> 1.1.0 -> 1.5.0";
@@ -328,7 +328,7 @@ fn newer_bundles_have_their_reasons() {
 }
 
 #[test]
-fn each_catalog_has_its_role() {
+fn reports_why_each_catalog_is_used_or_ignored() {
     let given = [
         ("best", "5", CHAIN),
         ("empty", "", "b: 1.0.0"),

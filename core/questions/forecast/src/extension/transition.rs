@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_operator_has_no_obstacles() {
+    fn operator_without_special_fields_has_no_obstacles() {
         let transition = decided(json!({}), json!({"name": "ferry"}), &Targets::All);
         assert_eq!(transition, Transition::default());
     }
@@ -203,7 +203,7 @@ mod tests {
         json!({}), json!({"config": {"env": [{"name": "A", "value": "1"}]}}), Targets::All,
         "ConfigUnsupported"
     )]
-    fn obstacle_is_found(
+    fn reports_obstacle_to_migration(
         #[case] spec: Value,
         #[case] subscription: Value,
         #[case] targets: Targets<'_>,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_noted() {
+    fn reports_webhooks_and_manual_approval_as_notes() {
         let spec = json!({"webhookdefinitions": [{"type": "ValidatingAdmissionWebhook"}]});
         let subscription = json!({"installPlanApproval": "Manual"});
         let transition = decided(spec, subscription, &Targets::All);

@@ -91,7 +91,7 @@ fn chosen(text: &str) -> Result<String, Vec<Reason>> {
 )]
 #[case::preference_counts_for_every_need("a must; a needs p q; a needs x y", "a p x")]
 #[case::need_met_by_itself_selects_nothing_else("a must; a needs b a", "a")]
-fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
+fn chooses_the_same_bundles_as_olm(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(chosen(text), Ok(expected.to_owned()));
 }
 

@@ -97,7 +97,7 @@ fn provider(world: World) -> String {
     &[],
     "olm/one/stable/b.v1.0.0 as b-stable-one-olm"
 )]
-fn best_provider_comes_from(
+fn chooses_provider_in_the_order_of_olm(
     #[case] text: &str,
     #[case] others: &[(&str, i64, &str)],
     #[case] expected: &str,

@@ -68,7 +68,7 @@ proptest! {
 
     /// Every pass installs each bundle only once, and at most one bundle of each package.
     #[test]
-    fn pass_installs_one_bundle_of_each_package(world in worlds()) {
+    fn each_pass_installs_at_most_one_bundle_of_each_package(world in worlds()) {
         for pass in world.forecast().passes {
             let mut packages: Vec<_> = pass.installs.iter().map(|each| &each.package).collect();
             let all = packages.len();
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn forecast_of_small_worlds_ends(world in worlds()) {
+    fn forecast_for_a_small_cluster_terminates(world in worlds()) {
         let end = world.forecast().end;
         let is_open = matches!(end, End::Endless | End::GaveUp { .. } | End::Circles { .. });
         prop_assert!(!is_open);
@@ -88,7 +88,7 @@ proptest! {
 }
 
 #[test]
-fn annotation_contains_all_traits() {
+fn parses_all_properties_of_an_annotation() {
     let traits = Traits::of_annotation(
         r#"{"properties": [
             {"type": "olm.package", "value": {"packageName": "a", "version": "1.0.0"}},

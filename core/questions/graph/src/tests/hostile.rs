@@ -81,7 +81,7 @@ fn all_entries_follow_one_another(graph: &Graph) -> bool {
 #[rstest]
 #[case::cycle(true)]
 #[case::chain(false)]
-fn many_entries_need_no_deep_stack(#[case] is_circle: bool) {
+fn long_chain_of_entries_does_not_overflow_the_stack(#[case] is_circle: bool) {
     let package = package(LONG, |at| match at {
         0 => entry(0, is_circle.then_some(LONG - 1), None),
         at => entry(at, Some(at - 1), None),

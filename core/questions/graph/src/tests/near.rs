@@ -19,10 +19,7 @@ use crate::tests::graph;
 #[case::no_version("a", None)]
 #[case::existing_bundle("a.v1.1.0", None)]
 #[case::name_that_only_an_entry_contains("a.v0.9.0", None)]
-fn suggests_the_bundle_that_a_name_probably_means(
-    #[case] asked: &str,
-    #[case] expected: Option<&str>,
-) {
+fn suggests_bundle_with_a_similar_name(#[case] asked: &str, #[case] expected: Option<&str>) {
     let graph = graph("a: 1.0.0 replaces 0.9.0; 1.0.0 -> 1.1.0 -> 2.0.0-beta.1 -> 2.0.0-rc.1");
     let asked = BundleName::parse(asked).expect("the name must parse");
     assert_eq!(graph.nearest(&asked).map(BundleName::as_str), expected);

@@ -79,7 +79,11 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "1.5.0 of 1.5.0 to 1.0.0 downgrade as olm",
     "1.0.0(down)"
 )]
-fn olm(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
+fn finds_the_path_that_olm_takes(
+    #[case] text: &str,
+    #[case] question: &str,
+    #[case] expected: &str,
+) {
     assert_same!(summary(&asked(&graph(text), question)), expected);
 }
 
@@ -100,7 +104,7 @@ fn downgrade_hop_names_the_range_that_permits_it() {
 #[case::is_never_taken_by_olm("1.0.0 to head as olm", "OlmStops; HopByHop, AllowUnconnected")]
 #[case::is_skipped_for_the_next_entry("1.0.0 to 1.1.0 as olm", "1.1.0")]
 #[case::is_reached_hop_by_hop("1.0.0 to head", "1.2.0")]
-fn prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
+fn only_olm_avoids_prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0");
     let graph = Graph::new(prohibit(package(&catalog), &["1.2.0"]));
     assert_same!(summary(&asked(&graph, question)), expected);

@@ -263,7 +263,10 @@ fn finds_the_best_path(#[case] text: &str, #[case] question: &str, #[case] expec
 #[case::is_not_the_best_version_of_a_range("1.0.0 to >=1.1.0_<2.0.0", "1.1.0")]
 #[case::highest_is_taken_if_all_are_deprecated("1.0.0 to =1.2.0_||_=2.0.1", "2.0.1")]
 #[case::is_left_only_upwards("1.2.0 to <2.0.0", "there")]
-fn deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
+fn uses_deprecated_bundle_only_if_the_path_requires_it(
+    #[case] question: &str,
+    #[case] expected: &str,
+) {
     let graph = graph(
         "a: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
             2.0.1 covers =1.0.0; 2.1.0 skips 2.0.1

@@ -56,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn successors_are_those_of_the_entries(
+    fn successors_equal_the_reference(
         catalog in catalogs(), installed in installations(), scope in scopes()
     ) {
         let package = package(&catalog);
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn updates_from_a_bundle_are_its_successors(
+    fn updates_from_a_bundle_equal_its_successors(
         catalog in catalogs(), installed in installations(), scope in scopes()
     ) {
         let graph = Graph::new(package(&catalog));
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn heads_are_those_of_the_entries(catalog in catalogs()) {
+    fn heads_equal_the_reference(catalog in catalogs()) {
         let package = package(&catalog);
         let graph = Graph::new(package.clone());
         let reference = Reference { package: &package, channel: None };
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn updates_are_the_edges_of_the_entries(catalog in catalogs(), scope in scopes()) {
+    fn updates_equal_the_edges_of_the_reference(catalog in catalogs(), scope in scopes()) {
         let package = package(&catalog);
         let graph = Graph::new(package.clone());
         let asked = scope.map(channel);
@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn the_recommended_is_the_first_hop_to_the_head(
+    fn recommended_bundle_is_the_first_hop_to_the_head(
         catalog in catalogs(),
         installed in installations(),
         scope in scopes(),

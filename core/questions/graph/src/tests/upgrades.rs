@@ -197,7 +197,11 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.0; 1.1.0 covers <1.1.0; 1.2.0 covers <1.2.0", "1.1.0",
     &["1.2.0 stable SkipRange recommended", "SeveralHeads"]
 )]
-fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {
+fn lists_upgrades_over_all_channels(
+    #[case] text: &str,
+    #[case] from: &str,
+    #[case] expected: &[&str],
+) {
     assert_same!(upgrade_lines(&asked(&graph(text), from, None)), expected);
 }
 
@@ -227,7 +231,11 @@ fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &
 )]
 #[case::no_channel_contains_it("a: 1.0.0; 2.0.0 unlisted", None, &["2.0.0 : NotInChannel; "])]
 #[case::prereleases_are_not_reported_as_missed_for_a_release("a: 1.0.0; 2.0.0-rc.1", None, &[])]
-fn out_of_reach(#[case] text: &str, #[case] channel: Option<&str>, #[case] expected: &[&str]) {
+fn lists_newer_bundles_that_cannot_be_reached(
+    #[case] text: &str,
+    #[case] channel: Option<&str>,
+    #[case] expected: &[&str],
+) {
     assert_same!(missed(&asked(&graph(text), "1.0.0", channel)), expected);
 }
 

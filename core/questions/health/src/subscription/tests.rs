@@ -64,7 +64,7 @@ stories! { World;
         NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported a status for Subscription demo/ferry. If the status stays empty, check that OLM runs.
         - NotYet CatalogNotReady CatalogSource olm/ports: CatalogSource olm/ports has no connection to OLM. [TRANSIENT_FAILURE]
     "#;
-    neighbors_do_not_affect_an_installed_operator: world()
+    other_subscriptions_do_not_affect_an_installed_operator: world()
         .condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery")
         .condition("BundleUnpackFailed", "DeadlineExceeded", "")
         .condition("BundleUnpacking", "UnpackingInProgress", "")
@@ -110,7 +110,7 @@ stories! { World;
     copied_csv_of_another_operator_changes_nothing: world().namespace(|all| all.copied.objects.push("tug.v1".to_owned())) => r#"
         Yes Subscription demo/ferry
     "#;
-    at_latest_known_is_not_health: world().phase(CsvPhase::Failed, "ComponentUnhealthy", "installing: deployment ferry not ready") => r#"
+    at_latest_known_state_does_not_mean_healthy: world().phase(CsvPhase::Failed, "ComponentUnhealthy", "installing: deployment ferry not ready") => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (ComponentUnhealthy): installing: deployment ferry not ready
     "#;

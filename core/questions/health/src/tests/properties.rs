@@ -254,7 +254,7 @@ proptest! {
     }
 
     #[test]
-    fn hidden_objects_make_no_operator_healthy(all in troubled(), dim in select(DIM)) {
+    fn hidden_object_never_makes_an_operator_healthy(all in troubled(), dim in select(DIM)) {
         let (kind, always) = dim;
         for (before, after) in judge(&all).iter().zip(judge(&dimmed(&all, kind))) {
             prop_assert_eq!(&before.subject, &after.subject);
@@ -290,7 +290,7 @@ proptest! {
     }
 
     #[test]
-    fn neighbor_changes_no_verdict(all in troubled(), other in troubled()) {
+    fn operators_of_other_namespaces_change_no_verdict(all in troubled(), other in troubled()) {
         let together = judge(&both(&all, &neighbor(&other)));
         for alone in judge(&all) {
             let beside = together.iter().find(|operator| operator.subject == alone.subject);
@@ -299,7 +299,7 @@ proptest! {
     }
 
     #[test]
-    fn details_do_not_change_the_substance(all in troubled()) {
+    fn comparison_of_operators_ignores_details(all in troubled()) {
         for operator in judge(&all) {
             let mut other = operator.clone();
             other.facts = other.facts.into_iter().map(touched).collect();

@@ -2,38 +2,38 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    subscriptions_of_a_healthy_operator: world().namespace(|all| all.subscriptions.sight = dim()) => r#"
+    stale_subscriptions_of_a_healthy_operator: world().namespace(|all| all.subscriptions.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved Subscription: Subscriptions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    groups_of_a_healthy_operator: world().namespace(|all| all.groups.sight = dim()) => r#"
+    stale_groups_of_a_healthy_operator: world().namespace(|all| all.groups.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved OperatorGroup: OperatorGroups are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    plans_of_a_healthy_operator: world().namespace(|all| all.plans.sight = dim()) => r#"
+    stale_plans_of_a_healthy_operator: world().namespace(|all| all.plans.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    csvs_of_a_healthy_operator: world().namespace(|all| all.csvs.sight = dim()) => r#"
+    stale_csvs_of_a_healthy_operator: world().namespace(|all| all.csvs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    conditions_of_a_healthy_operator: world().namespace(|all| all.conditions.sight = dim()) => r#"
+    stale_conditions_of_a_healthy_operator: world().namespace(|all| all.conditions.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved OperatorCondition: OperatorConditions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    deployments_of_a_healthy_operator: world().namespace(|all| all.deployments.sight = dim()) => r#"
+    stale_deployments_of_a_healthy_operator: world().namespace(|all| all.deployments.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    crds_of_a_healthy_operator: world().namespace(|all| all.crds.sight = dim()) => r#"
+    stale_crds_of_a_healthy_operator: world().namespace(|all| all.crds.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    served_of_a_healthy_operator: world().namespace(|all| all.served.sight = dim()) => r#"
+    stale_served_apis_of_a_healthy_operator: world().namespace(|all| all.served.sight = dim()) => r#"
         Yes Subscription demo/ferry
     "#;
-    catalogs_of_a_healthy_operator: world().namespace(|all| all.catalogs.sight = dim()) => r#"
+    stale_catalogs_of_a_healthy_operator: world().namespace(|all| all.catalogs.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
@@ -53,7 +53,7 @@ stories! { World;
         NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
         NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    copied_csvs_matter_if_the_operator_is_missing: world().namespace(|all| {
+    stale_copied_csvs_are_reported_if_the_operator_is_missing: world().namespace(|all| {
         all.csvs.objects.clear();
         all.copied.sight = dim();
     }) => r#"
@@ -61,16 +61,16 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator that Portolan can see.
         NotYet NotObserved ClusterServiceVersion: Copied ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    copied_csvs_do_not_matter_otherwise: world().namespace(|all| all.copied.sight = dim()) => r#"
+    stale_copied_csvs_are_ignored_if_the_operator_exists: world().namespace(|all| all.copied.sight = dim()) => r#"
         Yes Subscription demo/ferry
     "#;
-    plans_matter_during_an_update: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
+    stale_plans_are_reported_during_an_update: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
         NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
+    stale_catalogs_are_reported_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported a status for Subscription demo/ferry. If the status stays empty, check that OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered

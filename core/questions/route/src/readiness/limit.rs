@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_property_is_no_limit_and_two_are_invalid() {
+    fn missing_property_means_no_limit_and_two_properties_are_invalid() {
         assert_eq!(Limit::parse([]), Ok(Limit::None));
         let two = Limit::parse(["\"4.20\"", "\"4.20\""]);
         assert_eq!(two, Err(InvalidLimit::Several));
@@ -165,7 +165,7 @@ mod tests {
     #[case::old_name_of_the_same_release("4.23", "5.0", true)]
     #[case::new_name_of_the_same_release("5.0", "4.23", true)]
     #[case::before_the_renamed_release("4.22", "5.0", false)]
-    fn limit_permits_releases_up_to_its_own(
+    fn limit_permits_releases_up_to_its_maximum(
         #[case] last: &str,
         #[case] release: &str,
         #[case] expected: bool,

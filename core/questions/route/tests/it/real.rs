@@ -280,7 +280,7 @@ struct Groups {
 #[rstest]
 #[case::of_openshift("community-v4.20", 1, Groups { reached: 155, blocked: 45, operators: 1371, steps: 8023, together: 0, largest: 2, budget_spent: 0, only_single: 0 })]
 #[case::of_operatorhub("operatorhub", 2, Groups { reached: 146, blocked: 54, operators: 2477, steps: 20788, together: 6, largest: 6, budget_spent: 0, only_single: 0 })]
-fn groups_of_dependents_are_always_valid(
+fn routes_of_dependent_operator_groups_are_valid(
     #[case] name: &str,
     #[case] seed: u64,
     #[case] expected: Groups,

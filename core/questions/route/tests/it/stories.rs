@@ -131,7 +131,11 @@ const TIERS: &str = "
     &["a 1.1.0 -> 1.0.0; downgrades"],
     "1. a.v1.1.0 -> a.v1.0.0 (unsafe: a downgrade without an edge)",
 )]
-fn routes(#[case] catalog: &str, #[case] question: &[&str], #[case] expected: &str) {
+fn finds_route_for_the_requested_versions(
+    #[case] catalog: &str,
+    #[case] question: &[&str],
+    #[case] expected: &str,
+) {
     let plan = Shop::of(catalog).plan(question);
     assert_eq!(plan.to_string(), expected.replace("\n     ", "\n"));
     assert!(plan.is_reached());
@@ -296,7 +300,7 @@ fn reports_search_that_exceeds_its_budget() {
 }
 
 #[test]
-fn more_than_eight_operators_move_one_by_one() {
+fn upgrades_more_than_eight_operators_one_by_one() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
     let mut text = String::new();
     for (at, name) in names.iter().enumerate() {

@@ -148,7 +148,7 @@ mod tests {
     use crate::sat::SatOutcome;
 
     #[test]
-    fn every_pair_is_exclusive() {
+    fn allows_at_most_one_literal_of_each_pair() {
         let mut sat = Sat::new(1_000, Default::default());
         let literals: Vec<_> = (0..5).map(|_| sat.literal()).collect();
         let mut exclusion = Exclusion::default();

@@ -34,7 +34,7 @@ fn selects_best_version_compatible_with_installed_operators() {
 }
 
 #[test]
-fn two_requested_operators_move_together() {
+fn upgrades_two_requested_operators_together() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0

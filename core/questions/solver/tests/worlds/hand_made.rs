@@ -137,7 +137,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
         .request("a"),
     &["one/a.v1.0.0", "one/c.v1.0.0"]
 )]
-fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
+fn finds_the_best_bundles_for_all_requests(#[case] world: World, #[case] expected: &[&str]) {
     let (names, granted) = best_of(&world).expect("there must be a Solution");
     assert_same!(names, expected);
     assert_same!(granted, (0..world.requests.len()).collect::<Vec<_>>());
@@ -166,7 +166,7 @@ fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
 )]
 #[case::prerelease_outside_of_all_ranges(World::of("a: 1.0.0-rc.1 -> 2.0.0").request("a@<2.0.0"))]
 #[case::bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").request("a@2.0.0"))]
-fn no_solution_exists_with(#[case] world: World) {
+fn finds_no_solution_for_impossible_requests(#[case] world: World) {
     assert_same!(best_of(&world), None);
 }
 

@@ -136,7 +136,7 @@ fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) 
 }
 
 #[test]
-fn thousands_of_worlds_have_the_best_solution_or_a_minimal_conflict() {
+fn finds_best_solution_or_minimal_conflict_in_generated_worlds() {
     let mut tally = Tally::default();
     each_world(WORLDS, |world| {
         solves(world).map(|answer| tally.count(&answer))
@@ -164,14 +164,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_world_has_the_best_solution_or_a_minimal_conflict(tape in vec(any::<u8>(), 0..400)) {
+    fn finds_best_solution_or_minimal_conflict_in_any_world(tape in vec(any::<u8>(), 0..400)) {
         let world = generate::world(&tape, Supply::Scarce);
         prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
         prop_assert!(is_steady(&world).is_ok(), "{}", is_steady(&world).unwrap_err());
     }
 
     #[test]
-    fn any_world_of_plenty_has_the_best_solution(tape in vec(any::<u8>(), 0..400)) {
+    fn finds_best_solution_for_any_world_with_many_bundles(tape in vec(any::<u8>(), 0..400)) {
         let world = generate::world(&tape, Supply::Plenty);
         prop_assert!(solves(&world).is_ok(), "{}", solves(&world).unwrap_err());
     }

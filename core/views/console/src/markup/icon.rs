@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn long_icon_is_left_out() {
+    fn omits_icon_above_the_maximum_length() {
         assert!(Icon::of("image/png", &"a".repeat(LONGEST)).is_some());
         assert!(Icon::of("image/png", &"a".repeat(LONGEST + 1)).is_none());
     }

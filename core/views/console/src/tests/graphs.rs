@@ -48,7 +48,7 @@ fn target<'p>(page: &'p str, text: &str) -> Option<&'p str> {
 }
 
 #[test]
-fn small_graph_is_whole() {
+fn page_shows_whole_graph_if_it_is_small() {
     let page = shown(20, "");
     assert_eq!(page.matches("<g class=\"bundle").count(), 20);
     assert!(!page.contains("Not shown"), "{page}");
@@ -157,7 +157,7 @@ fn form_offers_channels_and_keeps_the_choice() {
 
 /// The page of an operator has no form to select a part, so it shows only the upgrade path.
 #[test]
-fn large_graph_of_an_operator_is_its_path() {
+fn operator_page_shows_only_the_path_of_a_large_graph() {
     let path = ["ferry.v1.3.0", "ferry.v1.4.0", "ferry.v1.5.0"].map(str::to_owned);
     let graph = Graph {
         path: path.into(),

@@ -96,7 +96,7 @@ fn titles_of_columns_sort_the_operators() {
 }
 
 #[test]
-fn columns_without_content_are_left_out() {
+fn omits_columns_without_content() {
     let without = Operator {
         next: String::new(),
         window: String::new(),

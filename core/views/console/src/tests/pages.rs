@@ -201,7 +201,7 @@ fn numbers_of_the_overview_link_to_filtered_operators() {
 #[case::plan(ObjectKind::OlmPlan, "/plans")]
 #[case::policy(ObjectKind::PolicyBinding, "/policies")]
 #[case::install(ObjectKind::Install, "/installs")]
-fn page_of_an_object_shows_its_case(#[case] kind: ObjectKind, #[case] list: &str) {
+fn page_of_an_object_shows_cause_and_remedies(#[case] kind: ObjectKind, #[case] list: &str) {
     let page = object(&frame(""), &an_object_page(kind, "ferry"));
     for label in ["Look", "Fix", "Decide", "Or", "Later"] {
         assert!(
@@ -239,7 +239,7 @@ fn table_without_rows_shows_its_sentence() {
 
 /// The pages contain long texts and many objects.
 #[test]
-fn pages_stay_below_the_size_limit() {
+fn pages_with_long_texts_are_below_the_size_limit() {
     let text = "a-name-as-long-as-they-usually-are.v1.2.3";
     let frame = &frame(text);
     let many = 20_000;

@@ -126,7 +126,7 @@ fn fields(of: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn form_contains_the_change_and_the_seen_state() {
+fn parses_change_and_confirmed_preview_of_a_form() {
     let read = Order::parse(fields(&[
         ("change", "delete"),
         ("operator", "ferry"),

@@ -30,7 +30,7 @@ fn displayed_version_equals_its_text(#[case] text: &str) {
 #[case::a_comma_too_many("namespaces:7,")]
 #[case::a_blank("namespaces:7, subscriptions:1")]
 #[case::digits_of_another_script("namespaces:\u{661}")]
-fn garbage_is_invalid(#[case] text: &str) {
+fn rejects_invalid_resource_version(#[case] text: &str) {
     let garbage = NotAVersion::Garbage(text.to_owned());
     assert_eq!(text.parse::<ResourceVersion>(), Err(garbage));
 }

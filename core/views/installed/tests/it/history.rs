@@ -95,7 +95,7 @@ fn history_is_limited_by_its_age() {
 }
 
 #[test]
-fn slow_watch_falls_out_of_the_history() {
+fn slow_watch_expires_after_the_history_limit() {
     let mut world = cluster(3);
     let mut history = History::since(version(&world), limited_to(0));
     for turn in 1..=3 {

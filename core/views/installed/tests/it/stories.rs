@@ -60,7 +60,7 @@ fn operator_is_listed_in_its_own_namespace_only_if_it_watches_it() {
 }
 
 #[test]
-fn label_selects_namespace_before_olm_updates_the_status() {
+fn evaluates_selector_before_olm_updates_the_status() {
     let selector = json!({"selector": {"matchLabels": {"team": "red"}}});
     let mut world = everywhere();
     world.put(group("olm", "g", selector.clone(), json!([])));
@@ -147,7 +147,7 @@ fn upgrade_shows_both_versions_and_the_replacement() {
 }
 
 #[test]
-fn installed_has_the_required_fields() {
+fn installed_operator_has_the_required_fields() {
     let mut asked = subscription("olm", "ferry", "ferry.v1.0.0", "ferry.v1.0.0");
     asked["metadata"]["labels"] = json!({"team": "red"});
     asked["spec"]["config"] = json!({"env": [{"name": "TOKEN", "value": "secret"}]});
@@ -278,7 +278,7 @@ fn rejected_operator_is_removed_from_other_namespaces() {
 #[case::subscribed_in_its_own_namespace(Some(("olm", LATE)), None, "olm")]
 #[case::from_a_shared_catalog(Some(("shared", LATE)), Some(("evil", EARLY)), "olm")]
 #[case::with_an_older_subscription(Some(("shared", EARLY)), Some(("shared", LATE)), "olm")]
-fn plain_name_belongs_to_the_operator_with_the_older_standing(
+fn name_without_suffix_belongs_to_the_older_subscription(
     #[case] ours: Option<(&str, &str)>,
     #[case] theirs: Option<(&str, &str)>,
     #[case] winner: &str,

@@ -165,7 +165,7 @@ fn certificate_volumes_replace_other_volumes_at_the_same_paths(
 }
 
 #[test]
-fn our_own_certificates_are_named_and_listed() {
+fn annotates_objects_with_the_name_of_their_certificate() {
     let bundle = with_webhooks().read();
     let options = plain(Targets::All);
     let manifests = rendered(&bundle, &options);
@@ -235,7 +235,7 @@ fn webhook_is_limited_to_the_watched_namespaces() {
 }
 
 #[test]
-fn renders_like_olm_v1_on_request() {
+fn renders_bundle_like_olm_v1_if_configured() {
     let webhook = "  - type: MutatingAdmissionWebhook\n    generateName: a\n    deploymentName: ferry-controller\n    \
                    admissionReviewVersions: [v1]\n    sideEffects: None\n";
     let bundle = ferry()

@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn range_with_copied_warnings_matches_like_the_reference(text in sentences(), samples in samples()) {
+    fn range_with_copied_warnings_matches_like_reference_parser(text in sentences(), samples in samples()) {
         if let (Ok(range), Some(reference)) = (VersionRange::parse(&text), Reference::parse(&text))
             && range.warnings().iter().all(is_copied)
         {
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn sound_ranges_are_accepted_by_both(text in sound_ranges(), samples in samples()) {
+    fn range_without_warnings_matches_like_reference_parser(text in sound_ranges(), samples in samples()) {
         let range = range(&text);
         prop_assert_eq!(range.warnings(), []);
         assert_same(&range, &Reference::parse(&text).unwrap(), &samples)?;
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn equal_ranges_match_alike(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
+    fn equal_ranges_match_the_same_versions(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
         let (a, b) = (range(&a), range(&b));
         let alike = samples.iter().all(|text| matches(&a, text) == matches(&b, text));
         prop_assert!(alike || a != b);

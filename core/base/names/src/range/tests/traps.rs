@@ -143,7 +143,11 @@ fn rejects_incomplete_versions(#[case] text: &str, #[case] column: usize, #[case
     9,
     "\"!\" is not an operator; OLM ignores it if it is alone; write \"!=\""
 )]
-fn rejects_other_operators(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+fn rejects_unsupported_comparison_operators(
+    #[case] text: &str,
+    #[case] column: usize,
+    #[case] flaw: &str,
+) {
     assert_rejected(text, column, flaw);
 }
 

@@ -84,7 +84,11 @@ fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[cas
 #[case::of_rules("allow if false", " else := false", "")]
 #[case::of_comparisons("allow if 1", " == 1", "")]
 #[case::of_replaced_inputs("allow if true", " with input as 1", "")]
-fn long_chains_terminate(#[case] first: &str, #[case] again: &str, #[case] last: &str) {
+fn evaluation_of_long_chains_terminates(
+    #[case] first: &str,
+    #[case] again: &str,
+    #[case] last: &str,
+) {
     let times = (16_000 - first.len() - last.len()) / again.len();
     let text = format!("{first}{}{last}", again.repeat(times));
     if let Ok(rule) = Rule::parse(&text) {

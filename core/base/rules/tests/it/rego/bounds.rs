@@ -33,7 +33,7 @@ fn refusal(text: &str) -> String {
 #[case::behind_a_comment("# `\"\n", 1, "1 +\n".repeat(3000).leak())]
 #[case::with_comments_between("1 + # ,;\n", 1500, "1")]
 #[case::within_brackets("(((1 + [", 1, "1 +\n".repeat(3000).leak())]
-fn refuses_long_chains(#[case] again: &str, #[case] times: usize, #[case] last: &str) {
+fn rejects_long_chains_of_operators(#[case] again: &str, #[case] times: usize, #[case] last: &str) {
     assert_eq!(
         refusal(&format!("allow if {}{last}", again.repeat(times))),
         CHAIN
@@ -48,7 +48,7 @@ fn refuses_long_chains(#[case] again: &str, #[case] times: usize, #[case] last: 
 #[case::first_items("{[], ", "}", 8)]
 #[case::statements("[x | x := 1\n1 == ", "]", 7)]
 #[case::shallow("[", "]", 2)]
-fn refuses_much_text_in_nested_brackets(
+fn rejects_much_text_in_nested_brackets(
     #[case] open: &str,
     #[case] close: &str,
     #[case] depth: usize,
@@ -82,7 +82,7 @@ fn long_text_in_nested_brackets_is_rejected() {
 #[case::replaced_inputs("allow if true", " with input as 1\n", 900, "")]
 #[case::alternatives("allow if false", " else := 1 if 1\n", 900, "")]
 #[case::parameters("f(x", ",\nx", 2000, ") := 1\nallow := true")]
-fn refuses_many_variables_and_statements(
+fn rejects_many_variables_and_statements(
     #[case] first: &str,
     #[case] again: &str,
     #[case] times: usize,
@@ -106,7 +106,7 @@ fn error_points_to_the_longest_rule() {
 }
 
 #[test]
-fn refuses_many_imports() {
+fn rejects_many_imports() {
     let text = format!("{}allow := true", "import data.a\n".repeat(70));
     assert_eq!(refusal(&text), "has more than 64 imports");
 }

@@ -86,7 +86,7 @@ fn rejects_invalid_line(#[case] line: &str, #[case] sentence: &str) {
 #[case::the_same("0 0 * * *", "0 0 * * *", true)]
 #[case::same_time_with_another_spelling("0 0 * * 7", "0  0 * * SUN", true)]
 #[case::different_times("0 0 * * *", "0 1 * * *", false)]
-fn start_and_end_are_not_the_same(
+fn rejects_schedule_with_equal_start_and_end(
     #[case] start: &str,
     #[case] end: &str,
     #[case] is_refused: bool,

@@ -51,7 +51,7 @@ fn is_open(schedules: &[Schedule], at: Timestamp) -> bool {
 }
 
 #[test]
-fn windows_match_those_of_a_second_implementation() {
+fn windows_match_the_reference_implementation() {
     for case in cases() {
         // A change exactly at `from` is not a future change. Another test checks such changes.
         let within = |time: &Timestamp| case.from < *time && *time < case.to;
@@ -68,7 +68,7 @@ fn windows_match_those_of_a_second_implementation() {
 }
 
 #[test]
-fn state_at_every_edge_matches_a_second_implementation() {
+fn state_at_each_window_edge_matches_the_reference_implementation() {
     let second = SignedDuration::from_secs(1);
     for case in cases() {
         let mut was_open = case.is_open;

@@ -200,7 +200,10 @@ fn dry_run_reports_updates_without_writing(#[case] mode: &str) {
 #[rstest]
 #[case::broken(Catalogs::Broken(vec!["demo is stale".to_owned()]), "CatalogBroken")]
 #[case::unavailable(Catalogs::Unknown("nobody answers".to_owned()), "ResolverUnavailable")]
-fn updates_nothing_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: &str) {
+fn updates_nothing_while_catalogs_are_broken_or_unavailable(
+    #[case] catalogs: Catalogs,
+    #[case] reason: &str,
+) {
     let observed = Observation {
         catalogs,
         ..harbor(&json!({}))

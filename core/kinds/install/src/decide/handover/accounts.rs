@@ -186,7 +186,11 @@ mod tests {
         made(Some(digest("u")))
     )]
     #[case::foreign_and_unknown(made(Some(NOT_MADE)), made(None), made(None))]
-    fn merges_two_records(#[case] a: Account, #[case] b: Account, #[case] both: Account) {
+    fn merges_two_account_records_in_any_order(
+        #[case] a: Account,
+        #[case] b: Account,
+        #[case] both: Account,
+    ) {
         assert_eq!(a.clone().or(b.clone()), both);
         assert_eq!(b.or(a), both);
     }

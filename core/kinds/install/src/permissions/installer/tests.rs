@@ -72,7 +72,7 @@ fn everything() -> ClusterRoles {
 }
 
 #[test]
-fn administrator_lacks_nothing() {
+fn administrator_has_all_permissions() {
     let own = role(
         "ClusterRole",
         "ferry",
@@ -90,7 +90,7 @@ fn administrator_lacks_nothing() {
 }
 
 #[test]
-fn new_object_needs_get_and_create() {
+fn new_object_requires_get_and_create() {
     let next = [account("ferry")];
     let expected = [
         r#"in namespace docks: {"apiGroups":[""],"resourceNames":["ferry"],"resources":["serviceaccounts"],"verbs":["get"]}"#,
@@ -137,7 +137,7 @@ const WRITES: [&str; 3] = ["get", "create", "patch"];
 #[case::with_the_rights(json!([rule("apps", &["deployments"], &["get", "list"])]), 0)]
 #[case::with_escalate(json!([rule(RBAC, &["clusterroles"], &["escalate"])]), 0)]
 #[case::with_bind_only(json!([rule(RBAC, &["clusterroles"], &["bind"])]), 1)]
-fn new_role_needs_its_rights(#[case] more: Value, #[case] expected: usize) {
+fn new_role_requires_the_rights_that_it_grants(#[case] more: Value, #[case] expected: usize) {
     let mut rules = vec![rule(RBAC, &["clusterroles"], &WRITES)];
     rules.extend(more.as_array().expect("rules").iter().cloned());
     let own = role(
@@ -149,7 +149,7 @@ fn new_role_needs_its_rights(#[case] more: Value, #[case] expected: usize) {
 }
 
 #[test]
-fn unchanged_rules_need_no_rights() {
+fn unchanged_rules_require_no_rights() {
     let rules = json!([rule("apps", &["deployments"], &["get"])]);
     let before = role("ClusterRole", "ferry", rules);
     let mut after = before.clone();
@@ -173,7 +173,7 @@ fn binding_to_unknown_role_is_not_compared() {
 }
 
 #[test]
-fn watches_are_reported_separately() {
+fn reports_missing_watch_permission_separately() {
     let cluster = cluster(json!([rule(
         "",
         &["serviceaccounts"],
@@ -202,7 +202,7 @@ fn watches_are_reported_separately() {
     json!({"kind": "ServiceAccount", "namespace": "quay", "name": "installer"}), false
 )]
 #[case::other_group(json!({"kind": "Group", "name": "system:masters"}), false)]
-fn bindings_select_the_account(#[case] subject: Value, #[case] expected: bool) {
+fn detects_subject_that_selects_the_account(#[case] subject: Value, #[case] expected: bool) {
     assert_eq!(is_subject(&subject, ACCOUNT), expected);
 }
 
@@ -233,6 +233,6 @@ fn role_binding_grants_rules_in_its_namespace() {
 #[case("Deployment", "deployments")]
 #[case("PriorityClass", "priorityclasses")]
 #[case("ConsoleQuickStart", "consolequickstarts")]
-fn kinds_have_regular_plurals(#[case] kind: &str, #[case] expected: &str) {
+fn returns_resource_plural_of_kind(#[case] kind: &str, #[case] expected: &str) {
     assert_eq!(plural(kind), expected);
 }

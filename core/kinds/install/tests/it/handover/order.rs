@@ -216,7 +216,7 @@ fn random_relations_between_plans_are_consistent() {
     "a; b; c; d a b; e b c; f c a",
     "a: -; b: -; c: -; d: b a; e: c rival d; f: - rival d"
 )]
-fn succession(#[case] plans: &str, #[case] expected: &str) {
+fn determines_predecessors_and_successor_of_each_plan(#[case] plans: &str, #[case] expected: &str) {
     let mut fleet = Fleet::new(Server::new());
     for written in plans.split("; ") {
         let words: Vec<_> = written.split(' ').collect();

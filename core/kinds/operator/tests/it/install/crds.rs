@@ -222,7 +222,10 @@ fn roles_left_by_olm_are_taken_over_with_their_crd(
 #[rstest]
 #[case("1.0.0", &["a"])]
 #[case("1.1.0", &["a", "b"])]
-fn crd_that_keeps_all_fields_needs_no_acceptance(#[case] version: &str, #[case] fields: &[&str]) {
+fn upgrade_needs_no_acceptance_if_the_crd_keeps_all_fields(
+    #[case] version: &str,
+    #[case] fields: &[&str],
+) {
     let mut cluster = Cluster::with_ferry();
     let mut there = definition(&["a"]);
     there["status"] =

@@ -113,7 +113,7 @@ fn worlds() -> impl Strategy<Value = Stage> {
 proptest! {
     /// Behavior 8.
     #[test]
-    fn deciding_after_its_own_writes_writes_nothing(mut stage in worlds()) {
+    fn second_decision_after_all_writes_writes_nothing(mut stage in worlds()) {
         let first = stage.decide();
         stage.play(&first);
         // The first decision may lack steps, because they wait for a namespace, an OperatorGroup or

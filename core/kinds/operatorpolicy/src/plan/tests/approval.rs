@@ -72,7 +72,10 @@ fn allowed(policy: Value) -> Stage {
          Add etcd.v2.0.0 to spec.allowedCSVs",
     )
 )]
-fn upgrade(#[case] stage: Stage, #[case] part: Contribution) {
+fn approves_upgrade_only_if_the_policy_permits_it(
+    #[case] stage: Stage,
+    #[case] part: Contribution,
+) {
     assert_eq!(stage.case(judge), part);
 }
 
@@ -83,7 +86,7 @@ fn upgrade(#[case] stage: Stage, #[case] part: Contribution) {
     "versions": ["etcd.v3.0.0"],
     "subscription": {"startingCSV": "etcd.v2.0.0"},
 }))]
-fn first_installation(#[case] other: Value) {
+fn approves_first_installation(#[case] other: Value) {
     let stage = stage(established(other))
         .object(between("", "etcd.v2.0.0"))
         .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
@@ -103,7 +106,7 @@ fn first_installation(#[case] other: Value) {
 #[rstest]
 #[case::is_only_reported("Compliant", Status::True, "Compliant")]
 #[case::violates_if_the_policy_counts_it("NonCompliant", Status::False, "NonCompliant")]
-fn upgrade_that_is_not_allowed(
+fn counts_unallowed_upgrade_as_configured(
     #[case] effect: &str,
     #[case] status: Status,
     #[case] compliant: &str,
@@ -260,7 +263,7 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
     Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". The InstallPlan is not approved: the approval service gives no reason")
 )]
-fn plan_is_not_approved_while_the_approval_service_is(
+fn approves_no_plan_without_an_answer_of_the_approval_service(
     #[case] reviews: Answer<Vec<PlanReview>>,
     #[case] part: Contribution,
 ) {
@@ -294,7 +297,7 @@ fn follows(installed: Value) -> Stage {
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
 #[case::new("", "OLM has not checked it yet")]
-fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] shown: &str) {
+fn delays_upgrade_until_the_installed_csv_is_complete(#[case] phase: &str, #[case] shown: &str) {
     let more = format!(
         ". The approval waits until the installation of etcd.v1.0.0 has ended \
                         ({shown})"
@@ -418,7 +421,7 @@ const NOT_THE_OTHER: &str = ". The InstallPlan is not approved yet: the approval
 #[case::was_deleted(None, Some(2), lagging(NOT_THE_OTHER))]
 #[case::is_new(Some(neighbor("raft", 1)), None, lagging(NOT_THE_OTHER))]
 #[case::is_of_another_operator(Some(neighbor("vault", 1)), None, granted(""))]
-fn upgrade_if_another_policy(
+fn delays_upgrade_until_the_review_covers_all_current_policies(
     #[case] seen: Option<Value>,
     #[case] judged: Option<u32>,
     #[case] part: Contribution,
@@ -445,7 +448,10 @@ fn upgrade_if_another_policy(
     follows(json!({})).without(crate::kinds::CSV),
     granted("")
 )]
-fn upgrade_proceeds_although_installed_csv_is(#[case] stage: Stage, #[case] part: Contribution) {
+fn approves_upgrade_if_installed_csv_is_failed_unhealthy_or_missing(
+    #[case] stage: Stage,
+    #[case] part: Contribution,
+) {
     assert_eq!(stage.case(judge), part);
 }
 

@@ -139,7 +139,10 @@ fn at_rest() -> Contribution {
         .object(plan(NEXT, &["raft.v2.0.0"], json!({"spec": {"approved": true}}))),
     at_rest()
 )]
-fn plan_for_a_dependency(#[case] stage: Stage, #[case] part: Contribution) {
+fn approves_plan_for_a_dependency_only_if_the_policy_permits_it(
+    #[case] stage: Stage,
+    #[case] part: Contribution,
+) {
     assert_eq!(stage.case(judge), part);
 }
 

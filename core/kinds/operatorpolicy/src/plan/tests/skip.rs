@@ -92,7 +92,7 @@ const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipp
     allows("etcd.v0.5.0", ReachableBundles { reachable: vec![bundle("0.5.0")], ..route() }),
     unlisted()
 )]
-fn version_that_olm_skips(#[case] stage: Stage, #[case] part: Contribution) {
+fn reports_allowed_version_that_olm_skips(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
@@ -130,6 +130,9 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     chosen_in(&["beta", "stable"], "etcd.v1.5.0"),
     unlisted()
 )]
-fn plan_for_a_bundle_of_the_previous_channel(#[case] stage: Stage, #[case] part: Contribution) {
+fn reports_plan_for_a_bundle_of_the_previous_channel(
+    #[case] stage: Stage,
+    #[case] part: Contribution,
+) {
     assert_eq!(stage.case(judge), part);
 }

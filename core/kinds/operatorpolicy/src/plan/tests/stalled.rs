@@ -50,7 +50,7 @@ fn verdict_parts(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     Status::True
 )]
-fn approved_plan(#[case] policy: Value, #[case] status: Status) {
+fn reports_approved_plan_that_olm_has_not_started(#[case] policy: Value, #[case] status: Status) {
     let again = Some("2026-01-01T12:05:00Z".to_owned());
     let wanted = (
         status,
@@ -83,7 +83,10 @@ const STUCK: (Status, Reason, bool, Option<String>) =
 #[rstest]
 #[case::after_five_minutes("InstallPlanApproved", (TOO_LATE, PLAN))]
 #[case::at_any_later_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
-fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str, &str)) {
+fn plan_that_olm_does_not_start_in_time_violates_the_policy(
+    #[case] reason: &str,
+    #[case] was: (&str, &str),
+) {
     for policy in [
         established(json!({"remediationAction": "inform"})),
         design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
@@ -121,7 +124,7 @@ fn olm_still_has_time_to_start_a_plan(
 #[rstest]
 #[case::changed_message(IN_TIME, IN_TIME)]
 #[case::time_in_the_future("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
-fn approval_time_is_kept(#[case] was: &str, #[case] since: &str) {
+fn keeps_approval_time_if_the_message_changes(#[case] was: &str, #[case] since: &str) {
     let stage = approved(established(json!({})));
     let message = "InstallPlan install-b for etcd.v2.0.0 is approved, although health is unknown";
     for message in ["", message] {
@@ -184,7 +187,7 @@ fn new_subscription(status: Value) -> Stage {
     (TOO_LATE, "etcd-uid"),
     false
 )]
-fn subscription_without_a_chosen_bundle(
+fn message_reports_that_olm_chooses_no_bundle_after_the_limit(
     #[case] status: Value,
     #[case] was: (&str, &str),
     #[case] is_told: bool,

@@ -103,7 +103,7 @@ fn removal_waits_for_objects_held_by_finalizers() {
 }
 
 #[test]
-fn crd_stays_while_its_custom_resources_cannot_be_listed() {
+fn keeps_crd_while_its_custom_resources_cannot_be_listed() {
     let mut walk = installed(leaving(everything()), &made());
     walk.instances[0].found =
         Err("the role of the controller must allow list of clusters.etcd.example".to_owned());
@@ -202,7 +202,7 @@ fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
 }
 
 #[test]
-fn foreign_operator_is_kept_unless_its_kinds_are_named() {
+fn keeps_existing_operator_unless_its_kinds_are_named() {
     assert_snapshot!(rounds(installed(leaving(json!({})), &json!({}))));
 }
 
@@ -219,7 +219,7 @@ fn operator_in_another_namespace_is_kept() {
 }
 
 #[test]
-fn object_with_recorded_name_and_other_uid_stays() {
+fn keeps_object_with_recorded_name_and_other_uid() {
     let mut walk = installed(leaving(json!({})), &made());
     walk.take(1);
     walk.merge(SUBSCRIPTION, &json!({"metadata": {"uid": "another-uid"}}));
@@ -380,7 +380,10 @@ fn policy_with_unresolved_templates_is_not_released() {
 #[case::only_informs(json!({"remediationAction": "inform"}), false)]
 #[case::is_invalid(json!({"severity": "grave"}), false)]
 #[case::applies_to_no_cluster(json!({"subscription": {"namespace": null}}), false)]
-fn deletes_nothing_while_policy_for_same_subscription(#[case] other: Value, #[case] stays: bool) {
+fn deletes_nothing_while_another_policy_enforces_the_subscription(
+    #[case] other: Value,
+    #[case] stays: bool,
+) {
     let spec = merged(
         json!({
             "remediationAction": "enforce",
@@ -465,7 +468,10 @@ fn policy_with_abandoned_subscription_is_invalid(#[case] policy: Value, #[case] 
 #[case::of_the_same_cluster("east", true)]
 #[case::of_no_cluster("", true)]
 #[case::of_another_cluster("west", false)]
-fn deletes_nothing_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
+fn deletes_nothing_while_another_policy_of_the_cluster_exists(
+    #[case] cluster: &str,
+    #[case] stays: bool,
+) {
     let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME.name(): cluster}}});
     let own = || merged(leaving(json!({})), label("east"));
     let spec = json!({
@@ -585,7 +591,10 @@ fn policy_without_our_finalizer_is_ignored() {
     json!({"observedGeneration": 0, "resolvedSubscriptionLabel": "etcd.databases"}),
     &[]
 )]
-fn waits_for_unknown_namespace_only_if(#[case] status: Value, #[case] actions: &[Action]) {
+fn waits_for_unknown_namespace_only_if_the_status_will_contain_it(
+    #[case] status: Value,
+    #[case] actions: &[Action],
+) {
     let mut observed = stage(leaving(json!({}))).status(status).observed();
     observed.namespace = None;
     let desired = leave(&observed);
@@ -627,7 +636,7 @@ fn waits_for_unknown_namespace_only_if(#[case] status: Value, #[case] actions: &
     None,
     true
 )]
-fn the_operator_group_stays_if(
+fn keeps_operator_group_that_is_needed_or_not_created_by_the_policy(
     #[case] removal: Value,
     #[case] metadata: Value,
     #[case] other: Option<Value>,
@@ -665,7 +674,7 @@ fn several_operator_groups_are_all_kept() {
 
 /// Behavior 107.
 #[test]
-fn crd_owned_by_another_operator_stays() {
+fn keeps_crd_owned_by_another_operator() {
     let other = json!({
         "metadata": {"name": "other.v1", "uid": "other-uid", "labels": null},
         "spec": {"apiservicedefinitions": null},
@@ -681,7 +690,7 @@ fn crd_owned_by_another_operator_stays() {
 
 /// OLM truncates the labels of a CRD, so two installations may have the same label.
 #[test]
-fn crd_owned_by_installation_in_another_namespace_stays() {
+fn keeps_crd_owned_by_installation_in_another_namespace() {
     let mut walk = installed(leaving(everything()), &made());
     let other = json!({"metadata": {"namespace": "queues", "uid": "other-uid"}});
     walk.stage.owners.push(merged(etcd(), other));
@@ -707,7 +716,11 @@ fn crd_owned_by_installation_in_another_namespace_stays() {
 #[case::another_subscription_owns_it(&["etcd.v1.0.0"], json!(["etcd-uid", "vault-uid"]), true)]
 #[case::a_deleted_subscription_owned_it(&["etcd.v0.9.0"], json!(["etcd-uid", "gone"]), false)]
 #[case::only_its_own_subscription_owns_it(&["etcd.v0.9.0"], json!(["etcd-uid"]), false)]
-fn install_plan_is_kept_if(#[case] csvs: &[&str], #[case] owners: Value, #[case] stays: bool) {
+fn keeps_install_plan_that_other_operators_use(
+    #[case] csvs: &[&str],
+    #[case] owners: Value,
+    #[case] stays: bool,
+) {
     let owner = |uid: &Value| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
     let owners: Vec<_> = owners.as_array().into_iter().flatten().map(owner).collect();
     let plan = merged(
@@ -769,7 +782,7 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     &["etcd-uid", "vault-uid"],
     None
 )]
-fn preview_of_install_plans(
+fn preview_shows_deleted_and_kept_install_plans(
     #[case] csvs: &[&str],
     #[case] owners: &[&str],
     #[case] wanted: Option<Option<&str>>,

@@ -62,7 +62,7 @@ fn inform_lists_objects_to_delete_and_deletes_nothing() {
 #[rstest]
 #[case::enforced("enforce")]
 #[case::inform("inform")]
-fn keeping_every_kind_removes_nothing_and_is_compliant(#[case] action: &str) {
+fn mustnothave_policy_that_keeps_all_kinds_is_compliant(#[case] action: &str) {
     let spec = merged(keep_all(), json!({"remediationAction": action}));
     let desired = installed(unwanted(spec), &made()).desired();
     assert_eq!(desired.steps, []);
@@ -112,7 +112,7 @@ fn several_operator_groups_are_too_many_even_if_they_are_kept() {
 #[case::group_created_by_another_client(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
 #[case::unnamed_group_created_by_the_policy(json!(null), made(), "OperatorGroupPresent")]
 #[case::unnamed_group_not_created_by_the_policy(json!(null), json!({}), "OperatorGroupNotPresent")]
-fn mustnothave_policy_with_an_operator_group(
+fn mustnothave_policy_reports_the_operator_group(
     #[case] wanted: Value,
     #[case] other: Value,
     #[case] reason: &str,
@@ -136,14 +136,14 @@ fn mustnothave_policy_with_an_operator_group(
 /// If the policy did not create the operator, the message names the setting with which the policy
 /// would remove the operator.
 #[test]
-fn foreign_operator_is_kept_and_noncompliant() {
+fn keeps_existing_operator_and_reports_noncompliant() {
     assert_snapshot!(printed(
         &installed(unwanted(json!({})), &json!({})).desired()
     ));
 }
 
 #[test]
-fn foreign_operator_is_deleted_if_the_kinds_are_named() {
+fn deletes_existing_operator_if_the_kinds_are_named() {
     let spec = json!({"removalBehavior": {
         "subscriptions": "Delete",
         "clusterServiceVersions": "Delete",
@@ -166,7 +166,7 @@ fn foreign_operator_is_deleted_if_the_kinds_are_named() {
 
 /// The objects are kept in every step, even after the Subscription was deleted.
 #[test]
-fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
+fn keeps_objects_of_existing_operator_if_only_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});
     let walk = installed(unwanted(spec), &json!({})).end(&[]);
     assert_eq!(walk.deleted, ["Subscription etcd"]);
@@ -257,7 +257,7 @@ fn policy_without_a_namespace_selects_no_subscription() {
 #[case::enforced_policy(json!({}), false)]
 #[case::inform_policy(json!({"remediationAction": "inform"}), true)]
 #[case::policy_in_another_namespace(json!({"subscription": {"namespace": "other"}}), true)]
-fn removes_the_operator_despite_another(#[case] other: Value, #[case] removes: bool) {
+fn removes_operator_unless_another_policy_enforces_it(#[case] other: Value, #[case] removes: bool) {
     let spec = json!({
         "remediationAction": "enforce",
         "complianceType": "mustnothave",

@@ -85,7 +85,7 @@ fn changed_number_in_another_condition_sends_event() {
 #[case::judged(true, false, true)]
 #[case::waiting_for_a_response(true, true, false)]
 #[case::judged_before(false, false, false)]
-fn event_for_a_new_generation(
+fn sends_event_when_the_partial_status_of_a_generation_is_complete(
     #[case] was_partial: bool,
     #[case] is_partial: bool,
     #[case] is_sent: bool,

@@ -104,7 +104,10 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     ),
     Reason::InstallPlanRequiresApproval
 )]
-fn reason_of_condition_after_rejected_step(#[case] before: Condition, #[case] reason: Reason) {
+fn condition_has_the_expected_reason_after_rejected_step(
+    #[case] before: Condition,
+    #[case] reason: Reason,
+) {
     let type_ = before.type_;
     let mut desired = made(Action::AddFinalizer);
     desired.steps[0].type_ = type_;

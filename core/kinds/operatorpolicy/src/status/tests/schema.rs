@@ -185,7 +185,11 @@ fn copies_only_valid_conditions(
 #[case::maximum_length(316, 1024, Some(1024))]
 #[case::reason_is_too_long(316, 1025, Some("Unknown".len()))]
 #[case::type_is_too_long(317, 1, None)]
-fn one(#[case] kind: usize, #[case] reason: usize, #[case] wanted: Option<usize>) {
+fn limits_length_of_copied_condition(
+    #[case] kind: usize,
+    #[case] reason: usize,
+    #[case] wanted: Option<usize>,
+) {
     let taken = taken(vec![olm(&"a".repeat(kind), &"b".repeat(reason))]);
     let lengths: Vec<_> = taken.iter().map(|(_, reason)| reason.len()).collect();
     assert_eq!(lengths, Vec::from_iter(wanted));

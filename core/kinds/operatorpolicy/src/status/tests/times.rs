@@ -16,7 +16,7 @@ fn since(status: &OperatorPolicyStatus) -> Timestamp {
 }
 
 #[test]
-fn approval_keeps_its_time_while_nothing_newer_is_known() {
+fn keeps_approval_time_while_the_condition_is_unknown() {
     let policy = established();
     let before = first(&approved(), &policy).status;
     assert_eq!(since(&before), noon());

@@ -237,7 +237,7 @@ stories! {
     "#;
 
     /// The policy of a dependency decides which version of the dependency is allowed.
-    own_policy_of_a_dependency_decides: world("
+    policy_of_a_dependency_takes_precedence: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v2 over vault.v1
@@ -254,7 +254,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    informing_policy_of_a_dependency_decides_too: world("
+    inform_policy_of_a_dependency_takes_precedence: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with updates dependencies

@@ -18,7 +18,7 @@ stories! {
     "#;
 
     /// Behaviors 58, 59: only the plan with the highest generation of a namespace is relevant.
-    newest_plan_counts: world("
+    newer_plan_supersedes_older_plan: world("
         sub etcd: etcd.v1 > etcd.v3
         plan old 2: etcd.v2 over etcd.v1
         plan new 3: etcd.v3 over etcd.v1
@@ -39,7 +39,7 @@ stories! {
     "#;
 
     /// Behavior 59: a plan without a generation cannot be approved yet.
-    plan_without_a_generation_is_not_written: world("
+    plan_without_a_generation_waits: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a -: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -249,7 +249,7 @@ stories! {
     "#;
 
     /// Behavior 74: a failed plan needs no approval any more.
-    failed_plan_is_over: world("
+    failed_plan_needs_no_approval: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Failed approved: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates

@@ -62,7 +62,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    mustnothave_policy_is_a_contradiction: world("
+    mustnothave_policy_contradicts_the_subscription: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd forbids

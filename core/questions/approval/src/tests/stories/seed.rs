@@ -107,7 +107,7 @@ stories! {
 
     /// Other users may create Subscriptions in the namespace, and OLM puts their bundles into the
     /// same plan.
-    bundle_of_a_foreign_subscription_stops_the_plan: world("
+    bundle_of_a_subscription_without_a_policy_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub somebodys-vault of vault: - > vault.v1
         plan a 2: etcd.v2 over etcd.v1; vault.v1

@@ -94,7 +94,7 @@ fn policy_status_reports_why_it_is_unreadable() {
 }
 
 #[test]
-fn rule_has_no_windows() {
+fn policy_with_a_rule_has_no_windows() {
     let stage = Stage::new().rule("gold", "allow := true");
     let (status, until) = stage.policy_at("gold", WEDNESDAY);
     assert_eq!((status.windows.len(), until), (0, None));
@@ -138,7 +138,7 @@ fn binding_status_lists_operators_and_missing_references() {
 }
 
 #[test]
-fn binding_recovers_when_its_references_exist() {
+fn binding_becomes_valid_when_its_references_exist() {
     let stage = Stage::new().weekends().all(&["weekends", "gone"]);
     let before = stage.binding_status("all");
     let stage = stage.rule("gone", "allow := true");

@@ -59,7 +59,10 @@ mod tests {
     #[case::another_channel(goal(&[], "fast", ""), false)]
     #[case::another_catalog(goal(&[], "", "olm/eus"), true)]
     #[case::catalog_to_leave(goal(&[], "", "olm/shop"), false)]
-    fn operator_reaches_goal_if_all_parts_hold(#[case] goal: Goal, #[case] expected: bool) {
+    fn operator_reaches_goal_if_bundle_channel_and_catalog_match(
+        #[case] goal: Goal,
+        #[case] expected: bool,
+    ) {
         assert_eq!(
             goal.is_reached("ferry.v1.1.0", ["stable"], "olm/shop"),
             expected

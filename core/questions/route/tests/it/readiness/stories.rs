@@ -27,7 +27,7 @@ const TAIL_GONE: &str = "a: 1.2.0 -> 2.0.0";
 #[case::package_gone(NEXT, &[OLD, "b: 1.0.0"], "a.v1.2.0 stable", "package-gone; (package gone)")]
 #[case::channel_gone(NEXT, &[OLD, "a/fast: 3.0.0"], "a.v1.2.0 stable",
     "stranded; (channel gone)")]
-fn catalog_decides_who_gets_updates(
+fn catalog_of_the_target_determines_readiness(
     #[case] releases: &str,
     #[case] catalogs: &[&str],
     #[case] operator: &str,
@@ -52,7 +52,7 @@ fn catalog_decides_who_gets_updates(
 #[case::same_channel_wins(
     &["a/stable: 1.0.0 -> 1.1.0\na/fast: 1.0.0", "a/stable: 1.1.0\na/fast: 1.0.0"],
     "a.v1.0.0 stable", "update-first; (stranded); at 0: a.v1.1.0")]
-fn another_channel_helps(
+fn suggests_another_channel_with_an_update(
     #[case] catalogs: &[&str],
     #[case] operator: &str,
     #[case] expected: &str,
@@ -79,7 +79,10 @@ fn another_channel_helps(
     "a.v1.2.0 stable; last \"4.21\"; unfollowed",
     "blocked; (last 4.21, not followed); blocks 1"
 )]
-fn limit_of_the_installed_bundle_counts(#[case] operator: &str, #[case] expected: &str) {
+fn compares_maximum_release_of_the_installed_bundle_with_target(
+    #[case] operator: &str,
+    #[case] expected: &str,
+) {
     assert_eq!(answers(NEXT, &[OLD, OLD], &[operator]), [expected]);
 }
 
@@ -88,7 +91,7 @@ fn limit_of_the_installed_bundle_counts(#[case] operator: &str, #[case] expected
 #[rstest]
 #[case::of_olm_v1("a.v1.0.0 stable; v1", "blocked; (last 4.21); blocks 1")]
 #[case::of_olm_v0_without_limit("a.v1.0.0 stable; unlimited", "ready")]
-fn limit_of_the_catalog_counts_without_one_of_the_object(
+fn uses_maximum_release_of_the_catalog_only_for_olm_v1(
     #[case] operator: &str,
     #[case] expected: &str,
 ) {
@@ -120,7 +123,7 @@ fn limit_is_unknown_without_the_bundle_in_a_catalog() {
 #[case::needed_too_early(
     &["a: 1.0.0 -> 2.0.0\nkube a.v2.0.0 1.35.0", "a: 2.0.0"],
     "stranded; (stranded, a.v2.0.0 needs 1.35.0)")]
-fn bundles_on_a_path_run_on_the_kubernetes_of_their_time(
+fn bundles_on_a_path_support_the_kubernetes_of_their_stage(
     #[case] catalogs: &[&str],
     #[case] expected: &str,
 ) {
@@ -129,7 +132,7 @@ fn bundles_on_a_path_run_on_the_kubernetes_of_their_time(
 
 /// The operator can be updated only while the cluster runs 4.21.
 #[test]
-fn release_in_between_can_have_the_only_update() {
+fn finds_update_that_only_an_intermediate_release_has() {
     let catalogs = ["a: 1.0.0", "a: 1.0.0 -> 2.0.0", "a: 2.0.0 -> 3.0.0"];
     let expected = "update-between; (stranded); at 1: a.v2.0.0; after: a.v3.0.0";
     assert_eq!(answers(EUS, &catalogs, &["a.v1.0.0 stable"]), [expected]);
@@ -157,7 +160,7 @@ fn updates_are_spread_over_the_stages() {
     "update-between; (stranded); at 1: a.v1.1.0 a.v1.2.0; after: a.v2.0.0")]
 #[case::where_an_update_could_be(&[UNREAD, "b: 1.0.0", "b: 1.0.0"], "a.v1.0.0 stable; unlimited",
     "package-gone; (package gone, unread at 0, gone at 1)")]
-fn unread_catalog_never_gives_ready(
+fn reports_not_checked_if_a_required_catalog_is_unread(
     #[case] catalogs: &[&str],
     #[case] operator: &str,
     #[case] expected: &str,
@@ -197,7 +200,7 @@ const BUDGET: &str = "policy/v1beta1/PodDisruptionBudget";
     "fails a.v1.0.0",
     "not-checked; (a.v1.0.0 objects for 1.25 not found)"
 )]
-fn removed_api_of_the_installed_bundle_counts(#[case] content: &str, #[case] expected: &str) {
+fn reports_removed_api_of_the_installed_bundle(#[case] content: &str, #[case] expected: &str) {
     let operator = format!("a.v1.0.0 stable; {content}");
     let shop = "a: 1.0.0";
     assert_eq!(
@@ -244,7 +247,7 @@ fn update_avoids_removed_apis(#[case] content: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn bundle_with_a_removed_api_is_no_way_out() {
+fn ignores_update_to_bundle_with_removed_api() {
     let operator = format!("a.v1.0.0 stable; reads a.v1.0.0; reads a.v1.1.0 {BUDGET}");
     let expected = "stranded; (stranded, a.v1.1.0 has policy/v1beta1 PodDisruptionBudget)";
     let catalogs = ["a: 1.0.0 -> 1.1.0", "a: 1.1.0"];
@@ -293,7 +296,7 @@ fn object_that_forbids_a_needed_update_is_a_reason(#[case] rule: &str, #[case] r
 #[case::no_update_is_needed("forbids updates", &[OLD, OLD])]
 #[case::update_is_allowed("forbids all but *", &[OLD, TAIL_GONE])]
 #[case::another_update_is_forbidden("forbids to a.v2.0.0", &[OLD, TAIL_GONE])]
-fn object_is_no_reason_without_a_forbidden_update(#[case] rule: &str, #[case] catalogs: &[&str]) {
+fn ignores_object_that_forbids_no_needed_update(#[case] rule: &str, #[case] catalogs: &[&str]) {
     let plain = answers(NEXT, catalogs, &["a.v1.1.0 stable"]);
     let ruled = answers(NEXT, catalogs, &[&format!("a.v1.1.0 stable; {rule}")]);
     assert_eq!(ruled, plain);
@@ -307,7 +310,7 @@ fn all_channels_are_followed_without_a_channel() {
 }
 
 #[test]
-fn unresolvable_subscription_holds_up_its_namespace() {
+fn unresolvable_subscription_blocks_its_namespace() {
     let old = "a: 1.0.0\nb: 1.0.0\nc/x: 1.0.0\nd/x: 1.0.0\nd/y: 1.0.0";
     let new = "b: 1.0.0 -> 2.0.0\nc/y: 1.0.0\nd/y: 1.0.0";
     let operators = [
@@ -332,7 +335,7 @@ fn unresolvable_subscription_holds_up_its_namespace() {
 }
 
 #[test]
-fn subscription_without_a_bundle_holds_up_its_namespace_too() {
+fn subscription_without_a_bundle_blocks_its_namespace() {
     let operators = ["a.v1.0.0 stable; uninstalled", "b.v1.0.0 stable"];
     let expected = [
         "package-gone; (nothing installed, package gone)",

@@ -98,7 +98,7 @@ mod tests {
         "v1.2.4-20261130120000-a-build-of-a-nightly-release-for-all-platforms"
     )]
     #[case::one_is_the_start_of_the_other("v1.10", "v1.10.1")]
-    fn different_names_stay_different(#[case] one: &str, #[case] other: &str) {
+    fn shortened_names_remain_different(#[case] one: &str, #[case] other: &str) {
         let names = [one, other].map(|end| format!("{OPERATOR}.{end}"));
         let short = shortened(names.iter().cloned());
         let short = names.each_ref().map(|name| short[name].clone());

@@ -66,7 +66,7 @@ fn path_has_only_its_bundles_and_updates() {
 }
 
 #[test]
-fn parts_count_what_they_do_not_show() {
+fn part_counts_omitted_bundles_and_updates() {
     let Part {
         graph,
         newer,

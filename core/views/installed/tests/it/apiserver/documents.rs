@@ -120,7 +120,7 @@ fn openapi_part_has_its_hash_in_its_url() {
     "/components/schemas",
     "#/components/schemas/"
 )]
-fn every_openapi_reference_leads_to_a_schema(
+fn every_openapi_reference_resolves_to_a_schema(
     #[case] path: &str,
     #[case] place: &str,
     #[case] prefix: &str,
