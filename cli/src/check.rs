@@ -33,7 +33,7 @@ const AGAIN: Duration = Duration::from_secs(2);
     )
 )]
 pub(crate) struct CheckArgs {
-    /// Files, which other commands check.
+    /// Rejected: files, which other commands check.
     #[arg(hide = true)]
     files: Vec<String>,
 

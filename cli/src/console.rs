@@ -24,8 +24,9 @@ use crate::print;
 /// The console listens on loopback, reads with the permissions of your kubeconfig, and writes
 /// nothing without --allow-apply. The printed address can be used only once, by one browser. After
 /// that, the command prints a new address for another browser. With --tls the console can serve
-/// other users. Users log in with a token of the cluster, and see what the token may read.
-/// With --readiness-target, a page shows what must happen to operators for an upgrade of the cluster.
+/// other users. Users log in with a token of the cluster, and see what the token may read. With
+/// --readiness-target, a page shows what must be done for operators before and after a cluster
+/// upgrade.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal

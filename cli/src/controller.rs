@@ -32,13 +32,13 @@ fn table() -> String {
     format!("Controllers:{}", rows.collect::<String>())
 }
 
-/// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
+/// Reconcile OperatorPolicies: install, pin, upgrade, monitor and remove operators.
 ///
 /// The controller queries the resolver, health and approval services. With --enforce, the
 /// controller writes the changes of policies in enforce mode, the status of each policy, and
 /// compliance events. If several replicas run, only the holder of the Lease writes. If a service is
-/// unavailable, conditions report the outage with its time. Without the approval service nothing is
-/// approved.
+/// unavailable, conditions report the outage, and the time at which it began. Without the approval
+/// service nothing is approved.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,

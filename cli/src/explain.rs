@@ -55,20 +55,23 @@ const FORMATS: [(Format, &str); 7] = [
 /// Show what policies and Operators would change, without changing anything.
 ///
 /// Shows the status that the controller would write for each policy, and the next changes as diffs.
-/// The command runs the code of the controller, but does not write. If one change depends on an
-/// earlier change, the command shows the later change only after the earlier change was made.
+/// The command runs the code of the controller, but does not write. If a change depends on an
+/// earlier change, the command shows only the earlier change. Make this change, and run the command
+/// again to see the next one.
 ///
 /// Each FILE contains policies and Operators to apply, as for `kubectl apply -f`. Objects that
 /// already exist keep their status. NAME is an existing policy, and operator/NAME is an existing
 /// Operator of operators.operatorframework.io. Without arguments the command explains all policies,
 /// Operators and ClusterExtensions. -n selects the policies of one namespace.
 ///
-/// With extension/NAME, the command predicts what OLM v1 does for an existing ClusterExtension. It
-/// shows the next bundle, the catalogs, the path to the newest allowed version, and what blocks an
-/// upgrade. It also checks changes of CRDs and objects of other owners as OLM v1 does.
+/// With extension/NAME, the command predicts what OLM v1 does for an existing ClusterExtension. The
+/// command shows the next bundle, the catalogs, the path to the newest allowed version, and what
+/// blocks an upgrade. As OLM v1 does, the command also reports incompatible CRD changes, and
+/// objects that another program owns.
 ///
-/// With sub/NAME, the command shows if a Subscription of OLM v0 could become a ClusterExtension of
-/// OLM v1, and the obstacles by the rules of OLM v1. -n selects the namespace of the Subscription.
+/// With sub/NAME, the command shows whether a Subscription of OLM v0 could become a
+/// ClusterExtension of OLM v1, and which rules of OLM v1 prevent this. -n selects the namespace of
+/// the Subscription.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -125,7 +128,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "NAME")]
     default_namespace: Option<String>,
 
-    /// No server can be asked.
+    /// Rejected: no server answers this query.
     #[arg(long, value_name = "URL", hide = true)]
     server: Option<String>,
 

@@ -39,11 +39,11 @@ const FORMATS: [(Format, &str); 8] = [
 /// Show or draw the update graph of a package.
 ///
 /// In drawings, arrows point upwards from old bundles to new bundles. Each channel has a color, and
-/// points to its heads. An update that only one channel allows has the color of this channel.
-/// Bundles with the same updates share one box.
+/// an arrow to each of its heads. An update that only one channel allows has the color of this
+/// channel. Bundles with the same updates share one box.
 ///
-/// With --from, only the path to the bundle of --to is shown: the same path that `path` finds. If
-/// there is no path, the command prints the reason on standard error.
+/// With --from, the command shows only the path to the bundle of --to. This is the path that the
+/// command `path` finds. If there is no path, the command prints the reason on standard error.
 ///
 /// A graph with more than 200,000 updates is printed only with -o json, and only if the command
 /// reads the catalog without --server. The exit code is 3 if a document of the catalog cannot be
@@ -64,7 +64,7 @@ pub(crate) struct GraphArgs {
     #[arg(value_name = "PACKAGE", required_unless_present = "flagged")]
     package: Option<String>,
 
-    /// The old spelling.
+    /// The old form of the argument PACKAGE.
     #[arg(
         long = "package",
         value_name = "PACKAGE",

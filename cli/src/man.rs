@@ -12,7 +12,8 @@ use crate::failure::Failure;
 
 /// Write the man page of each command to a folder.
 ///
-/// The archives of a release contain these pages. `man -l FOLDER/portolan-path.1` shows one.
+/// The archives of a release contain these pages. For example, `man -l FOLDER/portolan-path.1`
+/// shows the page of `path`.
 #[derive(Debug, Parser)]
 #[command(
     hide = true,

@@ -25,7 +25,8 @@ use crate::which::{StartArgs, StartingPoints};
 /// Find the upgrade path from an installed bundle to another bundle, or explain what blocks the
 /// path.
 ///
-/// For a ClusterExtension, the command also shows how far OLM v1 goes by itself.
+/// For a ClusterExtension, the command also shows which steps of the path OLM v1 takes without a
+/// change of the ClusterExtension.
 ///
 /// The exit code is 3 if no path is found and the bundle of --from is missing from the catalog,
 /// because a skip range might contain its version. The exit code is also 3 if no upgrade is needed

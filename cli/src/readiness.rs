@@ -33,7 +33,10 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// The output formats of a readiness report.
 const FORMATS: [(Format, &str); 5] = [
-    (Format::Table, "The steps in the order of time, for people"),
+    (
+        Format::Table,
+        "The steps in chronological order, for people",
+    ),
     (
         Format::Wide,
         "Like table, with the updates after the upgrade",
@@ -49,20 +52,21 @@ const FORMATS: [(Format, &str); 5] = [
 /// Show what must happen to operators before, during and after a cluster upgrade.
 ///
 /// Compares each installed operator with the catalogs of the target release: operators of OLM v0
-/// and v1, and Operators of Portolan. The steps are listed in the order of time: before the
-/// upgrade, what blocks it, in releases between, and after it. Each step names who must act and a
-/// command. No objects are changed.
+/// and v1, and Operators of Portolan. The steps are listed in this order: before the cluster
+/// upgrade, problems that block the upgrade, in the releases between, and after the upgrade. Each
+/// step shows who must act, and a command. No objects are changed.
 ///
 /// Give the content of each catalog in the target release with --catalog, and for each release in
-/// between with --via. An operator is ready only if all its catalogs could be read. If the
-/// cluster upgrade removes APIs, the files of bundles are read too: from --bundles, the catalog, or the
-/// registry of the image. On OpenShift, requests for these APIs and the condition Upgradeable of the
-/// ClusterOperators of OLM are compared. Policies are evaluated at --at. Dependencies between
-/// operators are not checked.
+/// between with --via. An operator is ready only if all its catalogs could be read. If the cluster
+/// upgrade removes APIs, the files of bundles are read too: from --bundles, the catalog, or the
+/// registry of the image. On OpenShift, the command also reads the recorded requests for these
+/// APIs, and the condition Upgradeable of the ClusterOperators of OLM. Policies are evaluated at
+/// the time of --at. Dependencies between operators are not checked.
 ///
-/// With --server, a running service answers with the catalogs that it was started with. With several
-/// --world, or with a folder of dumps, a table shows the operators of all clusters, worst first.
-/// --plan also writes the steps as files, and --check shows which of them are left.
+/// With --server, a running service answers with the catalogs that it was started with. With
+/// several --world, or with a folder of dumps, a table shows the operators of all clusters, worst
+/// first. --plan also writes the steps as files, and --check shows which of these steps are not yet
+/// done.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -82,7 +86,7 @@ pub(crate) struct ReadinessArgs {
     #[command(flatten)]
     target: TargetArgs,
 
-    /// Current release of the cluster, if it is unknown.
+    /// Current release of the cluster, if the cluster or dump does not report its release.
     #[arg(long, value_name = "RELEASE")]
     from: Option<Minor>,
 
@@ -103,7 +107,7 @@ pub(crate) struct ReadinessArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "watch")]
     plan: Option<PathBuf>,
 
-    /// Show which steps of a folder of --plan are left.
+    /// Show which steps in a folder that --plan wrote are not yet done.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["plan", "openshift", "kubernetes", "from", "catalogs", "via", "watch"])]
     check: Option<PathBuf>,
 

@@ -40,7 +40,7 @@ pub(crate) struct InArgs {
     pub(crate) catalog: String,
 }
 
-/// The same, in the old form of --from.
+/// The flag --in, and its old form --from.
 #[derive(Debug, Args)]
 pub(crate) struct InOrFromArgs {
     #[command(flatten)]

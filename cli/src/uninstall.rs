@@ -35,7 +35,7 @@ const CONTROLLER: &str = "deployment/portolan-controller";
     )
 )]
 pub(crate) struct UninstallArgs {
-    /// Names of operators, which this command does not delete.
+    /// Rejected: names of operators, which this command does not delete.
     #[arg(hide = true)]
     operators: Vec<String>,
 

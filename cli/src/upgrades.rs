@@ -33,11 +33,12 @@ const AHEAD: usize = 5;
 ///
 /// Without arguments, the command lists all operators that are installed on the cluster, with one
 /// row for each operator. With NAME, the command shows the details of one operator. With a package
-/// and --from, the command does not read a cluster. The exit code is 0 if no upgrade is available.
-/// The exit code is 3 if a request for an operator fails, or if a document of the catalog cannot be
-/// read. The exit code is also 3 if the bundle of --from is missing from the catalog, because a
-/// skip range might contain its version. With --changes, the exit code is also 3 if a bundle cannot
-/// be read.
+/// and --from, the command does not read a cluster.
+///
+/// The exit code is 0 if no upgrade is available. The exit code is 3 if a request for an operator
+/// fails, or if a document of the catalog cannot be read. The exit code is also 3 if the bundle of
+/// --from is missing from the catalog, because a skip range might contain its version. With
+/// --changes, the exit code is also 3 if a bundle cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

@@ -16,7 +16,7 @@ use crate::program_name::ProgramName;
 use crate::scope::{ChannelArgs, NamespaceArgs};
 use crate::subscribed::{self, InstalledEntry, Source, Start};
 
-/// The words and flags that say it.
+/// The arguments that select the installed operator or bundle.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
     /// Installed operator. With --from, or with only --catalog, NAME is a package.

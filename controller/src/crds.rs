@@ -57,7 +57,7 @@ pub enum CrdNotInstalled {
     #[error("{}", .0.message)]
     Rejected(Box<Status>),
     /// Another CRD already uses the names of the CRD.
-    #[error("the API server does not accept its names: {0}")]
+    #[error("the API server rejects the names of the CRD: {0}")]
     NamesNotAccepted(String),
     /// The API server did not serve the CRD in time.
     #[error("the CRD is not established after {} s", .0.as_secs())]

@@ -16,27 +16,28 @@ const INSTALLS_NAMESPACE: &str = "portolan-installs";
 /// The settings of the controller.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Where the policies are, and what they are about. Of files it tells what it would do.
+    /// The source of the policies and of the objects that the policies affect: a cluster or files.
+    /// With files, the controller only reports what it would do.
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// Whom it asks.
+    /// The services that the controller queries.
     #[command(flatten)]
     pub services: ServiceFlags,
 
-    /// What it may do.
+    /// The flags of policies, including the permission to write.
     #[command(flatten)]
     pub policies: PolicyFlags,
 
-    /// What else it carries out.
+    /// The flags of the other controllers.
     #[command(flatten)]
     pub controllers: ControllerFlags,
 
-    /// Which of several replicas writes.
+    /// The flags of leader election.
     #[command(flatten)]
     pub lease: LeaseFlags,
 
-    /// Where it answers probes.
+    /// The address for probes and metrics.
     #[command(flatten)]
     pub probes: ProbeFlags,
 }
@@ -56,7 +57,7 @@ pub struct ControllerConfig {
     pub off: BTreeSet<&'static str>,
 }
 
-/// Whom the controller asks.
+/// The services that the controller queries, and its credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Services")]
 pub struct ServiceFlags {
@@ -87,16 +88,16 @@ pub struct ServiceFlags {
     )]
     pub approval: String,
 
-    /// How they are believed, and told who asks.
+    /// The certificate authorities of the services, and the credentials of the controller.
     #[command(flatten)]
     pub credentials: Credentials,
 }
 
-/// What the controller may do.
+/// The flags of policies, including the permission to write.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
-    /// Carry out policies: install, approve, change and remove operators on the cluster, and write
+    /// Enforce policies: install, approve, change and remove operators on the cluster, and write
     /// statuses and events. Without --enforce, nothing is written. In a Pod, either --enforce or
     /// --read-only is required.
     #[arg(
@@ -125,8 +126,7 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
-    /// Only carry out the policies and plans of this namespace, and issue certificates only in this
-    /// namespace.
+    /// Reconcile policies and plans, and issue certificates, only in this namespace.
     #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
     pub only_namespace: Option<String>,
 
@@ -145,8 +145,8 @@ pub struct PolicyFlags {
 /// in `controllers.rs` starts the controllers.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ControllerFlags {
-    /// Carry out InstallPlans of plans.portolan.dev, each with the permissions of its
-    /// ServiceAccount, in namespaces that allow plans. Policies are carried out only with
+    /// Reconcile InstallPlans of plans.portolan.dev, each with the permissions of its
+    /// ServiceAccount, in namespaces that allow plans. OperatorPolicies are enforced only with
     /// --enforce.
     #[arg(
         long,
@@ -159,7 +159,7 @@ pub struct ControllerFlags {
 
     /// Issue and renew the webhook certificates that the annotation portolan.dev/inject-ca-from
     /// names, in namespaces that allow certificates. Also write the caBundle of the annotated
-    /// objects. Policies are carried out only with --enforce.
+    /// objects. OperatorPolicies are enforced only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATES",
@@ -169,15 +169,15 @@ pub struct ControllerFlags {
     )]
     pub certificates: bool,
 
-    /// The Operators of OLM v1.
+    /// The flags of the controller for Operators of operators.operatorframework.io.
     #[command(flatten)]
     pub operators: OperatorFlags,
 
-    /// The Operators of OLM v0, in v2alpha1.
+    /// The flags of the controller for Operators of operators.coreos.com/v2alpha1.
     #[command(flatten)]
     pub components: ComponentFlags,
 
-    /// The Installs.
+    /// The flags of the controller for Installs.
     #[command(flatten)]
     pub installs: InstallFlags,
 
@@ -194,12 +194,13 @@ pub struct ControllerFlags {
     pub webhook: Option<String>,
 }
 
-/// Whether the controller carries out Operators of operators.operatorframework.io; by default not.
+/// The flags of the controller for Operators of operators.operatorframework.io. This controller is
+/// off by default.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators")]
 pub struct OperatorFlags {
-    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace.
-    /// The InstallPlans require --plans. Policies are carried out only with --enforce.
+    /// Reconcile Operators of operators.operatorframework.io, with InstallPlans in one namespace.
+    /// The InstallPlans require --plans. OperatorPolicies are enforced only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_OPERATORS",
@@ -238,13 +239,14 @@ pub struct OperatorFlags {
     pub catalog_namespaces: Vec<String>,
 }
 
-/// What the controller tells of the operators of OLM; by default nothing.
+/// The flags of the controller for Operators of operators.coreos.com/v2alpha1. This controller is
+/// off by default.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators v2alpha1")]
 pub struct ComponentFlags {
     /// List the components of each operator of OLM in Operators of operators.coreos.com/v2alpha1,
     /// and label the components. Adds version v2alpha1 to the CRD operators.operators.coreos.com of
-    /// OLM. `portolan serve webhook` converts the objects. Policies are carried out only with
+    /// OLM. `portolan serve webhook` converts the objects. OperatorPolicies are enforced only with
     /// --enforce.
     #[arg(
         long,
@@ -286,11 +288,11 @@ pub struct ComponentFlags {
     pub conversion_service: ServiceName,
 }
 
-/// Whether the controller carries out Installs; by default it does not.
+/// The flags of the controller for Installs. This controller is off by default.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installs")]
 pub struct InstallFlags {
-    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans, and with a
+    /// Reconcile approved Installs of operators.coreos.com/v2alpha1, with InstallPlans, and with a
     /// ServiceAccount that is created for each Install.
     #[arg(
         long,

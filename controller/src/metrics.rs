@@ -78,7 +78,7 @@ impl Metrics {
         );
         registry.register(
             "portolan_controller_answers",
-            "Responses of the services, by usability",
+            "Number of responses of the services, by service and result: used, nothing or refused",
             self.answers.clone(),
         );
         self.controllers.register(registry);
@@ -92,7 +92,7 @@ impl Metrics {
         );
         registry.register(
             "portolan_controller_is_leader",
-            "1 if this replica is the leader, which writes",
+            "1 if this replica is the leader, so that it may write to the cluster",
             self.leader.clone(),
         );
     }

@@ -34,7 +34,7 @@ pub(super) enum BeginFolder {
 
 /// The complete folder cannot be moved to its final path.
 #[derive(Debug, Error)]
-#[error("rename {} to {}", from.display(), to.display())]
+#[error("cannot rename {} to {}", from.display(), to.display())]
 pub(super) struct FinishFolder {
     from: PathBuf,
     to: PathBuf,

@@ -24,8 +24,8 @@ use crate::sources::{STDIN, Sources};
 /// custom-resources (of kinds that the plan defines).
 ///
 /// Install hooks of Helm and Argo CD, sync waves, change rules of kapp, and
-/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and lifecycle settings.
-/// Annotations that a plan cannot express are errors.
+/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and lifecycle settings. An
+/// annotation that has no equivalent in a plan is an error.
 ///
 /// Secrets are printed before the plan, inside immutable Secrets to which the plan refers.
 /// Manifests that would make the plan too large are printed as ResourceManifests. Use `kubectl
@@ -82,11 +82,11 @@ pub(crate) struct PlanMakeArgs {
 
     /// Replace all existing plans of the same NAME, selected by label.
     ///
-    /// The printed plan names no other plan, so you can keep it in a repository. A tool may delete
-    /// the previous plan as soon as the new plan exists. Objects that belong to both plans are
-    /// kept. Objects that belong only to the previous plan are deleted only while the previous plan
-    /// exists. With `--on-plan-deletion delete`, the previous plan exists until the new plan is
-    /// ready.
+    /// The printed plan names no other plan, so you can keep the plan in a Git repository. A tool
+    /// may delete the previous plan as soon as the new plan exists. Objects that belong to both
+    /// plans are kept. Objects that belong only to the previous plan are deleted only while the
+    /// previous plan exists. With `--on-plan-deletion delete`, the previous plan exists until the
+    /// new plan is ready.
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 

@@ -13,9 +13,9 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table
 
 /// List the next time windows of each Policy, and the errors of invalid Policies.
 ///
-/// A window includes its start and excludes its end. Times are in UTC. `shifted` marks a window
-/// that starts or ends at a local time that does not exist, or occurs twice, because of daylight
-/// saving time.
+/// A window includes its start and excludes its end. Times are in UTC. On some days, daylight
+/// saving time skips or repeats the local time at which a window starts or ends. Such a window is
+/// marked as `shifted`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

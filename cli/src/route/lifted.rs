@@ -4,7 +4,7 @@
 use clap::Args;
 use portolan_proto::resolver::v1::Overrides;
 
-/// The flags that say it, each of one package.
+/// The flags that override rules of the search, each for one package.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Unsafe overrides for a package")]
 pub(super) struct OverrideArgs {

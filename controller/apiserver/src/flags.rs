@@ -11,7 +11,7 @@ use portolan_world::Access;
 /// The settings of the API server of Installed.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// The addresses that it listens on.
+    /// The addresses on which the server listens.
     #[command(flatten)]
     pub serve: HttpsFlags,
 
@@ -49,7 +49,7 @@ pub struct Flags {
     )]
     pub tls: Option<PathBuf>,
 
-    /// Whose API server calls it.
+    /// The cluster whose API servers call this server.
     #[command(flatten)]
     pub access: Access,
 }

@@ -40,8 +40,8 @@ impl Metrics {
         );
         registry.register(
             "portolan_apiserver_refused",
-            "Number of lists and watches that were rejected by a limit of the caller or of the \
-             server",
+            "Number of list and watch requests that were rejected, because the caller or the \
+             server has reached a limit",
             metrics.refused.clone(),
         );
         registry.register(

@@ -422,6 +422,8 @@ fn log_state(kind: &WatchedKind, state: &State) {
             tracing::warn!(kind, %trouble, hint, "components of a kind are not observed");
         }
         State::NotServed => tracing::debug!(kind, "the API server does not serve the kind"),
-        State::Pending | State::Synced => tracing::debug!(kind, "followed"),
+        State::Pending | State::Synced => {
+            tracing::debug!(kind, "components of a kind are observed")
+        }
     }
 }

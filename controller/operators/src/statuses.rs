@@ -150,7 +150,7 @@ impl Cache for PolicyStatusCache {
         let (kind, name) = (&key.namespace, &key.name);
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%kind, %name, error, "writing the status of an Operator again");
+                tracing::warn!(%kind, %name, error, "the status could not be written; retrying");
             }
             Warning::Unseen(_) => {
                 tracing::warn!(%kind, %name, "the written status is not observed yet");

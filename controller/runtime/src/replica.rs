@@ -12,7 +12,7 @@ use crate::client::FencedClient;
 use crate::lease::{Election, Fence, LeaseRef, Terms, identity};
 use crate::metrics::Writes;
 
-/// Which of several replicas writes.
+/// The flags of leader election, which selects the replica that writes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Replicas")]
 pub struct LeaseFlags {

@@ -136,7 +136,11 @@ impl PolicyCache {
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // Until the API server responds, the known schema is used.
-                    tracing::warn!(error = why, name = POLICY_CRD, "reading the CRD again");
+                    tracing::warn!(
+                        error = why,
+                        name = POLICY_CRD,
+                        "the CRD could not be read; retrying"
+                    );
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
                 }
@@ -243,7 +247,7 @@ impl Cache for PolicyCache {
     fn warn(&self, policy: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%policy, error, "retrying a policy");
+                tracing::warn!(%policy, error, "reconciling a policy failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%policy, kind, name, "the written object is not observed yet");

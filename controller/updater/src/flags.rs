@@ -9,7 +9,7 @@ use portolan_world::Access;
 /// The settings of the updater.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// The options for a single round.
+    /// The options for a single run.
     #[command(flatten)]
     pub once: Once,
 
@@ -23,7 +23,7 @@ pub struct Flags {
     )]
     pub resolver: String,
 
-    /// How the resolver is believed, and told who asks.
+    /// The certificate authorities of the resolver, and the credentials of the updater.
     #[command(flatten)]
     pub credentials: Credentials,
 
@@ -58,11 +58,11 @@ pub struct Flags {
     )]
     pub no_lease: bool,
 
-    /// Where it answers probes.
+    /// The address for probes and metrics.
     #[command(flatten)]
     pub probes: ProbeFlags,
 
-    /// Whose Operators it updates.
+    /// The cluster whose Operators the updater upgrades.
     #[command(flatten)]
     pub access: Access,
 }
@@ -93,7 +93,7 @@ impl Flags {
     }
 }
 
-/// The options for a single round.
+/// The options for a single run.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Once {
     /// Run once, write and report the changes, and exit.

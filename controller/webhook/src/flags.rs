@@ -15,7 +15,7 @@ pub(crate) const APPROVALS: &str = "portolan-approvals";
 /// The settings of the webhook.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// The addresses that it listens on.
+    /// The addresses on which the webhook listens.
     #[command(flatten)]
     pub serve: HttpsFlags,
 
@@ -62,7 +62,7 @@ pub struct Flags {
     )]
     pub approvals: Option<CertificateName>,
 
-    /// Whose API server calls it.
+    /// The cluster whose API servers call the webhook.
     #[command(flatten)]
     pub access: Access,
 }

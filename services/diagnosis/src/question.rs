@@ -53,7 +53,7 @@ pub(crate) enum RequestError {
     Precondition(String),
     /// This service does not judge readiness, because only code of its own process uses the
     /// service.
-    #[error("this server does not judge the readiness for cluster upgrades")]
+    #[error("this server does not assess readiness for cluster upgrades")]
     NoReadiness,
     /// The caller, or all callers together, have too many requests that are not answered yet.
     #[error("{0}")]

@@ -14,11 +14,11 @@ use crate::options::{CacheOptions, Options};
 use crate::reference::Host;
 use crate::registries::Registries;
 
-/// How images are pulled.
+/// The flags that control how images are pulled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct ImageFlags {
     /// Registries from which images may be pulled, such as quay.io, registry.example:5000 or
-    /// *.quay.io; redirects of these registries are followed. Registries on this machine must
+    /// *.quay.io. Redirects of these registries are followed. Registries on this machine must
     /// always be listed.
     #[arg(
         long,

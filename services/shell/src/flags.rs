@@ -8,7 +8,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
-/// Where a process listens, and what one call may cost it.
+/// The address of a gRPC server, and the limits of its calls and connections.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct ServeFlags {
@@ -22,7 +22,7 @@ pub struct ServeFlags {
     )]
     pub listen: SocketAddr,
 
-    /// Where probes and scrapers are answered.
+    /// The address for probes and metrics.
     #[command(flatten)]
     pub probes: ProbeFlags,
 
@@ -92,7 +92,8 @@ pub struct ServeFlags {
     pub drain_timeout: Duration,
 }
 
-/// Where a process answers probes and scrapers, whether it serves gRPC or not.
+/// The address for probes and metrics. All processes have this flag, even processes that serve no
+/// gRPC.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct ProbeFlags {
@@ -107,7 +108,7 @@ pub struct ProbeFlags {
     pub probes_listen: SocketAddr,
 }
 
-/// The addresses of a process that API servers call.
+/// The addresses of a server that API servers call over HTTPS.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Serving")]
 pub struct HttpsFlags {
@@ -121,12 +122,12 @@ pub struct HttpsFlags {
     )]
     pub listen: SocketAddr,
 
-    /// The address of probes and scrapers.
+    /// The address for probes and metrics.
     #[command(flatten)]
     pub probes: ProbeFlags,
 }
 
-/// Who may ask a process that others reach.
+/// TLS and authorization of a gRPC server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Security")]
 pub struct SecurityFlags {
@@ -160,7 +161,7 @@ pub struct Credentials {
     pub token: Option<PathBuf>,
 }
 
-/// How a process logs. Logs go to standard error.
+/// The filter and the format of logs. A process writes its logs to standard error.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Logging")]
 pub struct LogFlags {
@@ -187,7 +188,7 @@ pub struct LogFlags {
     pub log_format: Option<LogFormat>,
 }
 
-/// How a log line is written. Both forms have the same fields.
+/// The format of log lines. Both formats have the same fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// One JSON object per line, for programs.

@@ -37,7 +37,7 @@ impl LabeledGauge {
     /// again.
     pub fn set(&self, value: &str, number: usize) {
         if self.becomes_known(value) {
-            tracing::info!(metric = self.name, %value, "the metric is known again");
+            tracing::info!(metric = self.name, %value, "the value of the metric is known again");
         }
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         self.numbers.get_or_create(&self.labels(value)).set(number);
@@ -48,7 +48,7 @@ impl LabeledGauge {
     pub fn set_unknown(&self, value: &str, why: &str) {
         self.numbers.remove(&self.labels(value));
         if self.becomes_unknown(value) {
-            tracing::warn!(metric = self.name, %value, error = %why, "the metric is missing");
+            tracing::warn!(metric = self.name, %value, error = %why, "the metric is missing, because its value is unknown");
         }
     }
 

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::{Access, AnyWorld, Cluster, Files, ReachCluster};
 
-/// The source of objects: a cluster, or files. Without any of these flags, it is the cluster of the
-/// kubeconfig, or the cluster in which this process runs as a Pod.
+/// The source of objects: a cluster, or files. The default is the cluster of the kubeconfig, or the
+/// cluster in which this process runs as a Pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Objects")]
 pub struct WorldFlags {
@@ -22,7 +22,7 @@ pub struct WorldFlags {
     )]
     pub world: Option<PathBuf>,
 
-    /// Which cluster.
+    /// The flags that select the cluster.
     #[command(flatten)]
     pub access: Access,
 }

@@ -335,6 +335,6 @@ fn log_state(kind: SourceKind, state: &State) {
             tracing::warn!(kind, %trouble, hint, "objects that name certificates are not observed");
         }
         State::NotServed => tracing::warn!(kind, "the API server does not serve the kind"),
-        State::Pending | State::Synced => tracing::debug!(kind, "followed"),
+        State::Pending | State::Synced => tracing::debug!(kind, "objects of a kind are observed"),
     }
 }

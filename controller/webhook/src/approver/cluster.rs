@@ -29,13 +29,13 @@ const TRIES: usize = 3;
 pub(super) enum Failure {
     #[error("cannot check the permissions of user {0}")]
     Review(String, #[source] kube::Error),
-    #[error("cannot read Secret {0}, which has the key of approvals")]
+    #[error("cannot read Secret {0}, which contains the signing key of approvals")]
     ReadKey(CertificateName, #[source] kube::Error),
-    #[error("cannot write the key of approvals into Secret {0}")]
+    #[error("cannot write the signing key of approvals to Secret {0}")]
     WriteKey(CertificateName, #[source] kube::Error),
-    #[error("Secret {0} has an invalid key; delete its entry `key`")]
+    #[error("Secret {0} contains an invalid signing key; delete the entry `key` of the Secret")]
     NoKey(CertificateName),
-    #[error("no random numbers are available for a key")]
+    #[error("cannot generate a signing key: no random numbers are available")]
     Random,
 }
 

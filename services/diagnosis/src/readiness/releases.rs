@@ -31,7 +31,9 @@ pub enum CannotPass {
     NoClusterVersion,
     #[error("the Kubernetes version of the cluster is unknown")]
     NoKubernetesVersion,
-    #[error("the cluster runs OpenShift, whose release decides about Kubernetes")]
+    #[error(
+        "the cluster runs OpenShift, and the OpenShift release determines the Kubernetes version"
+    )]
     IsOpenshift,
     #[error("no upgrade leads from release {from} to {target}")]
     NotAfter { from: Minor, target: Minor },

@@ -30,7 +30,8 @@ use crate::question::RequestError;
 /// cluster, and possibly the files of bundles.
 const AT_ONCE: usize = 2;
 
-/// The maximum number of callers whose assessments run or wait. Each has one.
+/// The maximum number of callers whose assessments run or wait. Each caller has at most one
+/// assessment.
 const MOST_CALLERS: usize = 16;
 
 /// The caller of measurements.
@@ -46,7 +47,7 @@ const LATER: Duration = Duration::from_secs(300);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Cluster upgrade")]
 pub struct ReadinessFlags {
-    /// Release to which the cluster is to be upgraded: openshift=RELEASE or kubernetes=RELEASE.
+    /// Target release of the next cluster upgrade: openshift=RELEASE or kubernetes=RELEASE.
     #[arg(
         long,
         env = "PORTOLAN_READINESS_TARGET",
@@ -55,8 +56,9 @@ pub struct ReadinessFlags {
     )]
     pub readiness_target: Option<TargetRelease>,
 
-    /// Content of a catalog in the target release, or in a release in between. NAME is the name of a catalog of the cluster, and PLACE is a place as for --catalog. Can be
-    /// repeated, or given as a comma-separated list.
+    /// Content of a catalog in the target release, or in a release between the current release and
+    /// the target. NAME is the name of a catalog of the cluster, and PLACE is a place as for
+    /// --catalog. Can be repeated, or given as a comma-separated list.
     #[arg(
         long = "readiness-catalog",
         env = "PORTOLAN_READINESS_CATALOG",
@@ -231,7 +233,7 @@ impl ReadinessServer {
 
     /// Returns the metric with the number of operators that are not ready, by target.
     pub(crate) fn gauge() -> LabeledGauge {
-        let help = "Number of operators that are not ready for the upgrade of the cluster";
+        let help = "Number of operators that are not ready for the cluster upgrade";
         LabeledGauge::new(BLOCKED, help, "target")
     }
 

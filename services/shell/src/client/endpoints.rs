@@ -132,7 +132,7 @@ impl Endpoints {
                     about(dial.refresh)
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "a lookup failed");
+                    tracing::debug!(%error, "a DNS lookup failed");
                     let lost = TransportFailure::LookUp(Arc::new(error));
                     self.balancer.send_modify(|balancer| balancer.fail(lost));
                     pauses.pause()

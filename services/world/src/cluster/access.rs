@@ -16,8 +16,8 @@ use super::agent::agent;
 use super::ask::innermost;
 use super::{Cluster, Pace};
 
-/// The flags that select the cluster. The default is the cluster that kubectl would use or, inside
-/// a cluster, that cluster.
+/// The flags that select the cluster. The default is the cluster that kubectl would use. Without a
+/// kubeconfig, the default is the cluster in which this process runs as a Pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Access {
     /// Path of the kubeconfig. Default: the kubeconfig of kubectl.

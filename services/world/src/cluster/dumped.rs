@@ -222,7 +222,7 @@ impl Cluster {
         for rest in RESTS {
             match self.page(kind, area, from.clone()).await {
                 Err(NoPage::Trouble(trouble)) if trouble.may_pass() => {
-                    tracing::debug!(%trouble, "requesting a page again");
+                    tracing::debug!(%trouble, "a page of a list could not be read; retrying");
                     tokio::time::sleep(rest).await;
                 }
                 told => return told,

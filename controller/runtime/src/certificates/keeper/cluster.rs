@@ -41,7 +41,7 @@ pub(super) struct StoredObjects {
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica has written in the meantime.
-    #[error("another replica was first")]
+    #[error("another replica has already changed the object")]
     Conflict,
     #[error("failed to create a certificate")]
     Make(#[source] crate::certificates::MakeCertificate),
