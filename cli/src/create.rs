@@ -14,8 +14,8 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 ///
 /// Has the same effect as `kubectl apply` with the manifest that --dry-run -o yaml prints.
 /// NAME@1.2.0 installs this version and keeps it. 'NAME@>=1.0.0 <2.0.0' always upgrades to the
-/// highest version in this range. Without a version, the controller selects a version once, and
-/// does not upgrade it later. Use `update` to change the Operator later.
+/// highest version in this range. Without a version, the controller installs the best version once,
+/// and never upgrades it. Use `update` to change the Operator later.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

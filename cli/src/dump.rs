@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distinguishes_plans_of_portolan_from_those_of_olm() {
+    fn distinguishes_install_plans_of_portolan_and_olm() {
         let mut dump = Dump::begun(Timestamp::UNIX_EPOCH, "portolan".to_owned());
         let unseen = |group: &str| NotSeen {
             kind: KindName {

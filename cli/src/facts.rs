@@ -195,7 +195,7 @@ mod tests {
     #[case::of_the_service(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "b")], Some("b"))]
     #[case::of_another_service(&[("PORTOLAN_RESOLVER", "b")], None)]
     #[case::empty(&[("PORTOLAN_SERVER", "a"), ("PORTOLAN_HEALTH", "")], Some("a"))]
-    fn variable_of_a_service_takes_precedence(
+    fn environment_variable_of_service_overrides_default_server(
         #[case] variables: &[(&str, &str)],
         #[case] expected: Option<&str>,
     ) {

@@ -197,7 +197,7 @@ mod tests {
     #[case::begun("portolan diag", &["diagnose"])]
     #[case::hidden("portolan webhookz", &[])]
     #[case::far("portolan tcsh", &[])]
-    fn suggests_near_commands(#[case] text: &str, #[case] expected: &[&str]) {
+    fn suggests_similar_commands(#[case] text: &str, #[case] expected: &[&str]) {
         let program = cli::program();
         let line = line(text);
         let error = with_near_suggestions(error(text), &program, &line);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn suggests_only_near_values() {
+    fn suggests_only_similar_values() {
         let suggested = |text: &str| {
             let error = with_near_suggestions(error(text), &cli::program(), &line(text));
             error

@@ -389,7 +389,7 @@ mod tests {
         false,
         bundle(Some("shop"))
     )]
-    fn parses_words_and_flags(
+    fn parses_each_combination_of_arguments_and_flags(
         #[case] line: &str,
         #[case] are_only_catalogs: bool,
         #[case] expected: StartRequest,
@@ -423,7 +423,7 @@ mod tests {
     #[case::a_bundle_alone("--from ferry.v1")]
     #[case::a_subscription_with_a_bundle("sub/ferry --from ferry.v1")]
     #[case::a_namespace_with_a_bundle("harbor/ferry --from ferry.v1")]
-    fn rejects_meaningless_combinations(#[case] line: &str) {
+    fn rejects_contradictory_arguments(#[case] line: &str) {
         assert!(request(line, false).is_err());
     }
 }

@@ -243,7 +243,7 @@ mod tests {
     #[case::not_of_its_subscription("NotCurrent")]
     #[case::stray_step("StepWithoutBundle")]
     #[case::code_of_a_later_version("SomethingNew")]
-    fn some_plans_cannot_be_approved(#[case] code: &str) {
+    fn rejects_plan_that_is_not_waiting_for_approval(#[case] code: &str) {
         let review = pending(&[reason(code, "InstallPlan")]);
         let refused = Ruling::Refused(vec![format!("{code}: It says why")]);
         assert_eq!(rule(&review, &[]), refused);

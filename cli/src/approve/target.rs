@@ -281,7 +281,7 @@ mod tests {
         "no Install, InstallPlan, Subscription or package fery found; did you mean ferry?"
     )]
     #[case::of_another_kind("sub/ferry", "no Subscription with an InstallPlan ferry found")]
-    fn rejects_other_names(#[case] text: &str, #[case] expected: &str) {
+    fn rejects_unknown_and_ambiguous_names(#[case] text: &str, #[case] expected: &str) {
         let Err(NoTarget::Unusable(why)) = chosen(text, "") else {
             panic!("{text} must be rejected");
         };

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn separates_words_from_flags_with_values() {
+    fn separates_positional_arguments_from_flags() {
         let line = "portolan -- portolan path --world=w -n harbor ferry --catalog a=b -A --from f";
         let line_with_leading_options = "portolan -- portolan -n harbor --context=k path ferry";
         let typed = CommandLine::typed(line_with_leading_options.split(' ').map(OsString::from));

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_another_object_are_complete() {
+    fn prints_all_entries_if_object_differs_from_row_above() {
         let above = cause("Repair it.");
         let other = Cause {
             at_fault: Some(ObjectRef::default()),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_the_cause_above_are_not_repeated() {
+    fn omits_entries_that_equal_row_above() {
         let above = cause("Repair it.");
         let same = entries(&above, Some(&above), Detail::Usual);
         assert_eq!(same, []);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_operator_with_own_trouble_in_full() {
+    fn prints_own_row_for_operator_with_two_causes() {
         let mut both = waiting_for(Some(pilot()));
         let root = both.cause.as_mut().expect("a cause");
         root.below.push(Cause::default());
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_orphan_with_waiting_operator() {
+    fn merges_csv_without_subscription_with_subscription_that_it_blocks() {
         let left = diagnosis("tug", orphan(), None);
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_authors_starts_no_new_line() {
+    fn replaces_line_breaks_in_untrusted_text() {
         let lines = ["ships\nwarning: forged".to_owned(), "and 2 more".to_owned()];
         assert_eq!(
             with_lines("ferry waits before ferry\n.v1", &lines),

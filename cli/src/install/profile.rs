@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn look_has_no_controller_and_manage_has_everything_of_look() {
+    fn look_profile_has_no_controller_and_manage_profile_contains_look_profile() {
         let (look, manage) = (references(Profile::Look), references(Profile::Manage));
         assert!(look.is_subset(&manage), "{:?}", look.difference(&manage));
         assert!(!look.iter().any(|name| name.contains("portolan-controller")));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn smaller_profile_deletes_objects_that_it_does_not_contain() {
+    fn look_profile_deletes_objects_that_only_manage_profile_contains() {
         let outdated = outdated(Profile::Look).expect("manifests");
         let names: Vec<_> = outdated.iter().map(reference).collect();
         assert!(names.contains(&"deployment/portolan-webhook".to_owned()));

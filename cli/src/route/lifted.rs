@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_lift_restrictions_of_their_package() {
+    fn override_flags_apply_only_to_their_package() {
         let ferry = vec!["ferry".to_owned()];
         let lifted = OverrideArgs {
             allow_downgrade: ferry.clone(),

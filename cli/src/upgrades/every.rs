@@ -382,7 +382,7 @@ mod tests {
     #[case::an_unread_catalog(Status::unavailable("not read"), false, false)]
     #[case::a_package_that_the_catalog_lacks(Status::not_found("no package"), true, false)]
     #[case::unauthenticated(Status::unauthenticated("who?"), false, true)]
-    fn only_failures_of_server_end_command(
+    fn only_failures_that_affect_all_queries_end_the_command(
         #[case] status: Status,
         #[case] answers: bool,
         #[case] ends: bool,

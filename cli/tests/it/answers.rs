@@ -117,7 +117,7 @@ fn channel_limits_updates() {
 }
 
 #[test]
-fn requests_the_version_of_an_unknown_bundle() {
+fn suggests_installed_version_flag_for_unknown_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
@@ -198,7 +198,7 @@ fn flag_overrides_environment() {
 }
 
 #[test]
-fn closed_pipe_is_no_failure() {
+fn exits_successfully_if_reader_closes_pipe() {
     let (reader, writer) = std::io::pipe().expect("a pipe must open");
     drop(reader);
     let mut asked = portolan("upgrades ferry --from ferry.v1.0.0 --catalog");
@@ -206,7 +206,7 @@ fn closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn full_disk_is_reported_as_a_failure() {
+fn reports_failed_write_to_full_disk() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("/dev/full must exist");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"

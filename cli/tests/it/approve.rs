@@ -299,7 +299,7 @@ fn requires_yes_without_terminal() {
 #[rstest]
 #[case::yes("yes\n", "install-1 approved\n", "[exit 0]", 1)]
 #[case::no("n\n", "InstallPlan a-system/install-1 is not approved", "[exit 1]", 0)]
-fn person_confirms_on_terminal(
+fn approves_on_terminal_only_after_confirmation(
     #[case] typed: &str,
     #[case] expected: &str,
     #[case] exit: &str,
@@ -384,7 +384,7 @@ fn approved_plan_needs_no_approval() {
     "no Install, InstallPlan, Subscription or package nosuch found; for an Operator use operator/nosuch"
 )]
 #[case::kind("plan/a", "this command does not support the kind of plan/a")]
-fn rejects_other_names(#[case] name: &str, #[case] expected: &str) {
+fn rejects_unusable_plan_names(#[case] name: &str, #[case] expected: &str) {
     let output = ApiServer::of(&waiting()).output(&format!("approve {name} --yes"));
     assert!(output.contains(expected), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");

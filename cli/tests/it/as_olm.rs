@@ -35,7 +35,7 @@ fn as_olm(dump: &World, line: &str) -> String {
 }
 
 #[test]
-fn prints_each_pass() {
+fn prints_bundles_of_each_pass_of_olm() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(automatic)

@@ -63,7 +63,7 @@ fn reports_package_without_channels(#[case] line: &str, #[case] reason: &str, #[
 }
 
 #[test]
-fn reports_fault_that_removed_channels() {
+fn reports_catalog_error_that_dropped_all_channels() {
     let output = transcript(&mut in_demo(&void(), "upgrades void --from void.v1.0.0"));
     assert!(
         output.contains("default channel c is not among"),

@@ -42,7 +42,7 @@ fn verdicts(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn lists_steps_in_the_order_of_time() {
+fn lists_steps_in_chronological_order() {
     assert_snapshot!(readiness(&format!("--openshift 4.22 {SHOP_21} {SHOP_22}")));
 }
 
@@ -82,7 +82,7 @@ fn json_has_a_verdict_for_each_operator() {
 #[rstest]
 #[case::of_the_target(SHOP_21, "ferry not-checked")]
 #[case::of_the_release_in_between(SHOP_22, "ferry not-checked")]
-fn missing_catalog_never_gives_ready(#[case] given: &str, #[case] ferry: &str) {
+fn operator_is_never_ready_if_catalog_is_missing(#[case] given: &str, #[case] ferry: &str) {
     let verdicts = verdicts(&format!("--openshift 4.22 {given}"));
     assert!(verdicts.contains(&ferry.to_owned()), "{verdicts:?}");
     assert!(
@@ -103,7 +103,7 @@ fn unreachable_registry_gives_exit_code_3() {
 }
 
 #[test]
-fn next_release_needs_no_catalog_in_between() {
+fn upgrade_to_next_release_requires_no_via_catalog() {
     let shop = "--catalog olm/shop=tests/fixtures/readiness/shop-4.21";
     let printed = readiness(&format!("--openshift 4.21 {shop} -n docks"));
     assert_snapshot!(printed);
@@ -120,7 +120,7 @@ fn next_release_needs_no_catalog_in_between() {
 )]
 #[case::no_place("--openshift 4.22 --via 4.21", "`4.21` is not RELEASE=NAME=PLACE")]
 #[case::missing_folder("--openshift 4.21 --catalog olm/shop=./nowhere", "nowhere")]
-fn rejects_wrong_question(#[case] line: &str, #[case] message: &str) {
+fn rejects_invalid_targets_and_catalogs(#[case] line: &str, #[case] message: &str) {
     let printed = readiness(line);
     assert!(
         printed.contains(message) && printed.ends_with("[exit 2]"),
@@ -130,7 +130,7 @@ fn rejects_wrong_question(#[case] line: &str, #[case] message: &str) {
 
 /// A cluster without OpenShift does not report its release, so the user must specify it.
 #[test]
-fn kubernetes_release_is_asked_for_if_it_is_unknown() {
+fn requires_from_flag_if_kubernetes_release_is_unknown() {
     let world = TempFolder::empty();
     let source = "tests/fixtures/readiness/world/cluster.yaml";
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../");

@@ -66,7 +66,7 @@ fn every_spelling_of_a_version_gives_the_same_output(#[case] command: &str, #[ca
 #[case::latest("", &["@latest", "=latest", "@head"])]
 #[case::latest_patch("@latest-patch", &["=latest-patch", "@patch", "@latest-z-stream"])]
 #[case::latest_minor("@latest-minor", &["=latest-minor", "@minor", "@latest-y-stream"])]
-fn old_keywords_mean_the_same(#[case] expected: &str, #[case] old: &[&str]) {
+fn old_version_keywords_give_the_same_output(#[case] expected: &str, #[case] old: &[&str]) {
     for (command, rest) in [
         ("resolve", ""),
         ("route", "--from=ferry=ferry.v1.0.0"),
@@ -88,7 +88,7 @@ fn old_keywords_mean_the_same(#[case] expected: &str, #[case] old: &[&str]) {
 
 /// The keywords depend on the installed version.
 #[test]
-fn keywords_of_route_and_path_have_the_same_destination() {
+fn route_and_path_resolve_version_keywords_to_same_bundle() {
     for (keyword, version) in [
         ("latest", "1.2.0"),
         ("latest-minor", "1.2.0"),
@@ -144,7 +144,7 @@ fn rejects_unclear_version(#[case] line: &str, #[case] why: &str) {
 #[case::cluster("create ferry", "--kubeconfig /nonexistent --context kind")]
 #[case::missing_option("delete ferry", "-n harbor")]
 #[case::unknown_command("diagnoze", "-n harbor")]
-fn options_mean_the_same_before_and_after_the_command(
+fn options_before_and_after_the_command_give_the_same_output(
     #[case] command: &str,
     #[case] options: &str,
 ) {

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn series_go_with_their_plan_alone() {
+    fn forget_removes_only_time_series_of_deleted_plan() {
         let metrics = PlanMetrics::default();
         let [ferry, skiff] = ["ferry", "skiff"].map(|name| Key::new("harbor", name));
         metrics.count_drift(&ferry, known(1, 0));

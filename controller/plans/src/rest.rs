@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn plan_after_a_long_rest_has_no_more_checks_than_other_plans() {
+    fn long_idle_plan_is_limited_to_one_burst_of_checks() {
         let begun = Instant::now();
         let late = begun + Duration::from_secs(3_600);
         let mut rest = Rest::default();

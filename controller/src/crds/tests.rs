@@ -114,7 +114,12 @@ fn crds_of_other_programs_are_kept() {
     json!({"olm.managed": "true"}),
     "the CRD belongs to an operator that OLM installed: it has the label olm.managed"
 )]
-fn crd_is_kept(#[case] name: &str, #[case] at: &str, #[case] value: Value, #[case] expected: &str) {
+fn unsuitable_crd_is_kept_with_a_reason(
+    #[case] name: &str,
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] expected: &str,
+) {
     let edit = |crd: &mut Value| {
         let (within, field) = at.rsplit_once('/').expect("a pointer");
         crd.pointer_mut(within).expect("an object")[field] = value;

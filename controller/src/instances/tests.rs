@@ -114,7 +114,7 @@ fn instances_with_finalizers_come_first_and_excess_is_flagged() {
 }
 
 #[test]
-fn default_has_no_instances() {
+fn default_found_instances_are_an_empty_list() {
     let found = FoundInstances::default().into_instances("ferries.demo.example".to_owned());
     let wanted = Instances {
         crd: "ferries.demo.example".to_owned(),

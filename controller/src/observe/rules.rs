@@ -211,7 +211,7 @@ mod tests {
     #[case::unknown_crd([false, false], forbidden(), false, Some(UNREADABLE))]
     #[case::taking_over([false, true], Schema::Lacking, true, None)]
     #[case::reading_only([true, true], Schema::Whole, false, Some(READ_ONLY))]
-    fn writes_are_forbidden(
+    fn write_mode_follows_flags_and_other_controllers(
         #[case] flags: [bool; 2],
         #[case] schema: Schema,
         #[case] has_other: bool,

@@ -125,7 +125,7 @@ fn step(action: Action) -> Step {
 #[case::released_without_deletion(false, Action::RemoveFinalizer, done(None), false)]
 #[case::held(true, Action::AddFinalizer, done(None), false)]
 #[case::not_released(true, Action::RemoveFinalizer, refused(), false)]
-fn policy_is_released(
+fn policy_is_released_only_after_its_finalizer_is_removed(
     #[case] is_leaving: bool,
     #[case] action: Action,
     #[case] written: WrittenStep,

@@ -345,7 +345,11 @@ mod tests {
     #[case::where_the_kind_is_not_known(State::Synced, State::NotServed, State::Synced)]
     #[case::unreadable_policy(missing(), State::Synced, missing())]
     #[case::unobserved_world(State::Synced, missing(), missing())]
-    fn proposals(#[case] of_files: State, #[case] of_world: State, #[case] expected: State) {
+    fn state_of_proposed_policies_combines_files_and_world(
+        #[case] of_files: State,
+        #[case] of_world: State,
+        #[case] expected: State,
+    ) {
         let merged = merged(&[view(of_files, &[])], &view(of_world, &[]));
         assert_eq!(merged.state, expected);
     }

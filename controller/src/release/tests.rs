@@ -22,7 +22,10 @@ fn policy(finalizers: Option<&[&str]>) -> ObjectMeta {
 #[case::only_other_finalizers(Some(&["a/b"][..]), None)]
 #[case::only_our_finalizer(Some(&[FINALIZER][..]), Some("/metadata/finalizers/0"))]
 #[case::among_other_finalizers(Some(&["a/b", FINALIZER, "c/d"][..]), Some("/metadata/finalizers/1"))]
-fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path: Option<&str>) {
+fn patch_removes_only_our_finalizer(
+    #[case] finalizers: Option<&[&str]>,
+    #[case] path: Option<&str>,
+) {
     let wanted = path.map(|path| {
         vec![
             json!({"op": "test", "path": "/metadata/uid", "value": "policy-uid"}),

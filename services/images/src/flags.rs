@@ -230,7 +230,7 @@ mod tests {
     #[case::another_unit("2GB", None)]
     #[case::too_much("99999999TiB", None)]
     #[case::a_sign("-1", None)]
-    fn sizes_are_read(#[case] text: &str, #[case] expected: Option<u64>) {
+    fn parses_sizes_in_binary_units(#[case] text: &str, #[case] expected: Option<u64>) {
         assert_eq!(text.parse().ok(), expected.map(Size));
     }
 

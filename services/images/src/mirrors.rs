@@ -172,7 +172,10 @@ mod tests {
     #[case::no_path_that_only_begins_so(&["quay.io/fer=m.io"], &["quay.io/ferry/bundle"])]
     #[case::no_registry_alone(&["quay.io/ferry/bundle=m.io"], &["quay.io/ferry/bundle"])]
     #[case::itself(&["quay.io=quay.io"], &["quay.io/ferry/bundle"])]
-    fn mirrors_come_first(#[case] mirrors: &[&str], #[case] expected: &[&str]) {
+    fn mirrors_are_tried_before_their_registry(
+        #[case] mirrors: &[&str],
+        #[case] expected: &[&str],
+    ) {
         let reference = "quay.io/ferry/bundle:v1".parse().expect("an image");
         let mirrors: Vec<Mirror> = mirrors
             .iter()

@@ -73,7 +73,7 @@ mod tests {
     #[case::as_the_registry_asks(1, Some(30_000), 1.0, Some(30_000))]
     #[case::no_shorter_than_the_own(3, Some(0), 1.0, Some(2000))]
     #[case::no_retry_if_the_requested_delay_is_too_long(1, Some(61_000), 1.0, None)]
-    fn the_pause_is(
+    fn retry_delay_depends_on_attempts_and_retry_after(
         #[case] failed: u32,
         #[case] asked: Option<u64>,
         #[case] luck: f64,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_attempts_has_a_delay() {
+    fn retry_delay_is_defined_for_any_number_of_attempts() {
         let retries = Retries {
             attempts: u32::MAX,
             ..Retries::default()

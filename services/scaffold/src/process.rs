@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn tasks_end_with_the_work() {
+    async fn background_tasks_end_with_their_process() {
         let (held, released) = tokio::sync::oneshot::channel::<()>();
         let process = Process::new(|mut stops| {
             async move {

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn one_holder_gets_a_quarter() {
+    fn one_holder_uses_at_most_a_quarter_of_the_slots() {
         let places = Shares::new(16);
         let own: Vec<_> = (0..4).map(|_| places.take("a", 1)).collect();
         assert!(own.iter().all(Result::is_ok));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn passed_places_count_for_the_new_holder() {
+    fn transferred_slots_count_for_the_new_holder() {
         let places = Shares::new(8);
         let mut first = places.take("address", 1).expect("a place");
         let mut second = places.take("address", 1).expect("a place");

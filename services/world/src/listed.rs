@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn expired_list_is_a_part() {
+    async fn expired_continue_token_returns_partial_list() {
         let world = cluster(|place| {
             if place.contains("continue=more") {
                 let status = json!({

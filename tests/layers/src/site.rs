@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_lead_to_places_of_the_site() {
+    fn rewrites_links_to_pages_of_the_site() {
         let places = [
             ("docs/a.md", "a.md"),
             ("docs/adr/1.md", "adr/1.md"),

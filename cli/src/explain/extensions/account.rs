@@ -274,7 +274,7 @@ mod tests {
         "",
         "in the cluster: get,patch deployments.apps"
     )]
-    fn rule_is_short(
+    fn formats_permission_rule_on_one_line(
         #[case] namespace: Option<&str>,
         #[case] group: &str,
         #[case] resources: &str,

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn denied_step_is_not_enforced() {
+    fn line_explains_that_nothing_enforces_denied_step() {
         let decision = |is_allowed| PolicyDecision {
             is_allowed,
             reasons: vec!["Policy weekends is closed".to_owned()],

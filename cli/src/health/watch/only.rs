@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn catalog_has_one_name() {
+    fn removed_catalog_is_never_found_under_another_name() {
         let mut only = Only::new(object("a"), None);
         take(&mut only, Event::Synced(Synced {}));
         assert_eq!(take(&mut only, gone("a")), (true, false));

@@ -106,7 +106,7 @@ fn diff(old: &str, new: &str) -> Changes {
 }
 
 #[test]
-fn diff_finds_manually_listed_changes() {
+fn diff_finds_expected_changes_of_real_bundles() {
     let bundles = portolan_kit::real_bundles();
     let mut compared = 0;
     for ([package, old, new], expected) in listed() {

@@ -25,7 +25,7 @@ fn object_with_a_removed_api_blocks_the_upgrade() {
 }
 
 #[test]
-fn update_leaves_a_removed_api_behind() {
+fn requires_update_to_bundle_without_removed_api() {
     let cluster = cluster("crane: 1.0.0 -> 1.1.0")
         .with_bundle("1.0.0", PODS, OLD)
         .with_bundle("1.1.0", PODS, NEW);
@@ -53,7 +53,7 @@ fn bundles_are_read_only_if_an_api_is_removed() {
 }
 
 #[test]
-fn bundle_that_the_target_lacks_cannot_be_installed_again() {
+fn reports_installed_bundle_missing_from_target_catalog() {
     let now = "crane: 1.0.0 -> 1.1.0";
     let then = "crane: 1.1.0 covers >=1.0.0 <1.1.0";
     let cluster = Cluster::of(&crane("Automatic", "1.0.0"), now, then);

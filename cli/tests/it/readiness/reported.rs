@@ -65,7 +65,7 @@ const BLOCKING: &str = "ClusterServiceVersions blocking cluster upgrade:\\n- max
     UNLIMITED, ["False", "ErrorCheckingOperatorCompatibility", "no answer"],
     "The condition Upgradeable is False for another reason: ErrorCheckingOperatorCompatibility: no answer"
 )]
-fn condition_is_compared(
+fn compares_upgradeable_condition_with_target_release(
     #[case] limit: &str,
     #[case] condition_text: [&str; 3],
     #[case] expected: &str,
@@ -78,7 +78,7 @@ fn condition_is_compared(
 }
 
 #[test]
-fn facts_that_cannot_be_read_are_not_checked() {
+fn lists_unreadable_facts_as_not_checked() {
     assert_snapshot!(cluster(UNLIMITED).readiness(LINE));
 }
 
@@ -97,7 +97,7 @@ fn requests_for_removed_apis_are_named() {
 
 /// A dump contains a list of the kinds of OpenShift. If the list is empty, there were no requests.
 #[test]
-fn dump_without_requests_is_checked() {
+fn dump_without_api_requests_counts_as_no_requests() {
     let condition = condition("True", "AsExpected", "");
     let cluster = cluster(UNLIMITED).with(&condition);
     let unknown = "requests of operators for removed APIs";

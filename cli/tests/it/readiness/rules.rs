@@ -39,25 +39,25 @@ fn weekends(subject: &str) -> String {
 }
 
 #[test]
-fn manual_approval_of_a_subscription_is_named() {
+fn names_subscription_with_manual_approval() {
     assert_snapshot!(cluster(&crane("Manual", "1.0.0")).readiness(LINE));
 }
 
 #[test]
-fn policy_that_allows_other_versions_is_named() {
+fn names_policy_that_excludes_the_required_version() {
     let policy = policy("Automatic", "['crane@>=1.0.0 <1.2.0']");
     let cluster = cluster(&crane("Manual", "1.0.0")).with(&policy);
     assert_snapshot!(cluster.readiness(LINE));
 }
 
 #[test]
-fn policy_without_upgrades_is_named() {
+fn names_policy_that_approves_no_upgrades() {
     let cluster = cluster(&crane("Manual", "1.0.0")).with(&policy("None", "[]"));
     assert_snapshot!(cluster.readiness(LINE));
 }
 
 #[test]
-fn closed_time_window_is_named() {
+fn names_policy_with_closed_time_window() {
     let operator = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\n\
                     metadata: {name: crane}\n\
                     spec: {packageName: crane, channels: [stable], version: '>=1.0.0'}\n\
@@ -69,7 +69,7 @@ fn closed_time_window_is_named() {
 #[rstest]
 #[case::operator_without_version("", "Automatic", "NoUpdates")]
 #[case::operator_with_manual_approval("'>=1.0.0'", "Manual", "NeedsApproval")]
-fn operator_that_is_not_updated_alone_is_named(
+fn names_operator_without_automatic_updates(
     #[case] version: &str,
     #[case] approval: &str,
     #[case] code: &str,
@@ -90,7 +90,7 @@ fn operator_that_is_not_updated_alone_is_named(
 }
 
 #[test]
-fn policy_without_a_needed_update_is_no_reason() {
+fn ignores_policy_if_no_update_is_required() {
     let shop = "crane: 1.0.0 -> 1.1.0";
     let cluster = Cluster::of(&crane("Manual", "1.0.0"), shop, shop).with(&policy("None", "[]"));
     let answer = cluster.operator(LINE);

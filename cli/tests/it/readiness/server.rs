@@ -55,7 +55,7 @@ fn target_of_the_server_is_the_default() {
 }
 
 #[test]
-fn server_without_catalogs_never_answers_ready() {
+fn server_without_catalogs_reports_unknown_readiness() {
     let server = server("");
     let answer = ask(&server, "--openshift 4.21 -n docks");
     assert!(
@@ -72,7 +72,7 @@ fn server_without_catalogs_never_answers_ready() {
 #[case::no_target("", "the server has no target")]
 #[case::older_target("--openshift 4.19", "no upgrade leads from release 4.20 to 4.19")]
 #[case::kubernetes_of_openshift("--kubernetes 1.35", "the cluster runs OpenShift")]
-fn server_rejects_wrong_question(#[case] line: &str, #[case] message: &str) {
+fn server_rejects_invalid_release(#[case] line: &str, #[case] message: &str) {
     let answer = ask(&server(GIVEN), line);
     assert!(answer.contains(message), "{answer}");
     assert!(answer.ends_with("[exit 2]"), "{answer}");
@@ -82,7 +82,7 @@ fn server_rejects_wrong_question(#[case] line: &str, #[case] message: &str) {
 #[case::catalogs(SHOP_22)]
 #[case::world(WORLD)]
 #[case::time("--at 2026-11-28T12:00:00Z")]
-fn server_has_its_own_sources(#[case] line: &str) {
+fn rejects_local_sources_with_server_flag(#[case] line: &str) {
     let line = format!("readiness --openshift 4.22 --server http://127.0.0.1:1 {line}");
     let refused = transcript(&mut portolan(&line));
     assert!(refused.contains("--server"), "{refused}");
@@ -151,7 +151,7 @@ fn watch_prints_the_changed_report() {
 #[rstest]
 #[case::plan("--openshift 4.22 --plan ./new")]
 #[case::check("--check ./steps")]
-fn watch_shows_reports_only(#[case] line: &str) {
+fn rejects_watch_with_plan_or_check(#[case] line: &str) {
     let refused = transcript(&mut portolan(&format!("readiness --watch {WORLD} {line}")));
     assert!(refused.contains("--watch"), "{refused}");
     assert!(refused.ends_with("[exit 2]"), "{refused}");
@@ -159,7 +159,7 @@ fn watch_shows_reports_only(#[case] line: &str) {
 
 /// A server and the command itself write the same files for the steps.
 #[test]
-fn steps_of_a_server_are_written() {
+fn plan_from_server_equals_plan_from_files() {
     let folder = TempFolder::empty();
     let server = server(GIVEN);
     let plan = |line: &str| {

@@ -58,7 +58,7 @@ fn plan_refuses_a_folder_with_files() {
 }
 
 #[test]
-fn check_lists_the_steps_that_are_left() {
+fn check_lists_steps_that_are_not_yet_done() {
     let folder = TempFolder::empty();
     let cluster = Cluster::of(
         &crane("Manual", "1.0.0"),
@@ -77,7 +77,7 @@ fn check_lists_the_steps_that_are_left() {
 }
 
 #[test]
-fn check_needs_the_folder_of_a_plan() {
+fn check_rejects_folder_that_plan_did_not_write() {
     let folder = TempFolder::empty();
     let world = concat!(
         env!("CARGO_MANIFEST_DIR"),

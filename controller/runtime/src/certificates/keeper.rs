@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crd_without_a_conversion_webhook_is_no_problem() {
+    fn crd_without_conversion_webhook_is_awaited() {
         let crd = SubjectKind::CustomResourceDefinition;
         let converted_by = |strategy: &str| json!({"spec": {"conversion": {"strategy": strategy}}});
         assert!(awaits_conversion(crd, &converted_by("None")));

@@ -53,7 +53,10 @@ mod tests {
     #[case::never_held(None, LeaseState::Free)]
     #[case::released(Some(""), LeaseState::Free)]
     #[case::held(Some("controller-0"), LeaseState::HeldBy("controller-0".to_owned()))]
-    fn lease_is_held_by_its_holder(#[case] holder: Option<&str>, #[case] expected: LeaseState) {
+    fn lease_state_follows_holder_identity(
+        #[case] holder: Option<&str>,
+        #[case] expected: LeaseState,
+    ) {
         let spec = LeaseSpec {
             holder_identity: holder.map(str::to_owned),
             ..LeaseSpec::default()

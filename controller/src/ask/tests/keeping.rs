@@ -93,7 +93,10 @@ async fn changed_catalog_is_requested_again(#[case] state: State, #[case] digest
 #[case::has_no_effect_on_a_policy_that_specifies_its_catalog(true, 0)]
 #[case::affects_a_policy_without_a_catalog(false, 1)]
 #[tokio::test(start_paused = true)]
-async fn change_of_another_catalog(#[case] is_named: bool, #[case] packages: usize) {
+async fn sends_questions_again_only_if_changed_catalog_may_answer(
+    #[case] is_named: bool,
+    #[case] packages: usize,
+) {
     let stage = Stage::synced().await;
     let (intent, observed) = if is_named {
         (intent(), observed())
@@ -178,7 +181,7 @@ async fn slow_answer_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn older_service_answers_all_but_unknown_questions() {
+async fn request_unknown_to_older_service_does_not_affect_other_answers() {
     let stage = Stage::synced().await;
     stage
         .resolver

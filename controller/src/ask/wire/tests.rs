@@ -257,7 +257,10 @@ fn decodes_other_messages_of_approval(#[case] message: Value, #[case] expected: 
 #[case::synced(json!({"synced": {}}), Event::Synced)]
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
-fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<CatalogStatus>) {
+fn decodes_catalog_events_of_the_resolver(
+    #[case] message: Value,
+    #[case] expected: Event<CatalogStatus>,
+) {
     let mut message = message;
     message["epoch"] = json!("life-1");
     assert_eq!(decode_catalogs(of(message)), response(expected));

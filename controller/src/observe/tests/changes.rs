@@ -43,7 +43,10 @@ use super::*;
 )]
 #[case::deleted_policy(without(&harbor(), "OperatorPolicy", "crane"), CRANE)]
 #[tokio::test(start_paused = true)]
-async fn change_affects_policies(#[case] after: Kit, #[case] expected: &[&str]) {
+async fn change_of_object_affects_only_related_policies(
+    #[case] after: Kit,
+    #[case] expected: &[&str],
+) {
     assert_eq!(named(&harbor(), &after).await, expected);
 }
 

@@ -95,7 +95,7 @@ async fn policies_are_observed_once_their_kind_is_served() {
 )]
 #[case::gone(None, true)]
 #[tokio::test(start_paused = true)]
-async fn policy_crd_is_terminating(#[case] after: Option<Value>, #[case] is_leaving: bool) {
+async fn detects_deletion_of_policy_crd(#[case] after: Option<Value>, #[case] is_leaving: bool) {
     let before = harbor().object(crd(POLICY_CRD));
     let mut looking = ObservedStage::at(&before, Rules::default()).await;
     let after = after.into_iter().fold(harbor(), Kit::object);

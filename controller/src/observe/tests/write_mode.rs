@@ -72,7 +72,7 @@ fn written_by(manager: &str) -> Kit {
 )]
 #[case::we_do_not("portolan", None, [false, false])]
 #[tokio::test(start_paused = true)]
-async fn writes_are_forbidden(
+async fn only_other_controllers_make_policies_read_only(
     #[case] manager: &str,
     #[case] only_namespace: Option<&str>,
     #[case] read_only: [bool; 2],

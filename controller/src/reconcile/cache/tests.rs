@@ -286,7 +286,10 @@ fn forbidden() -> Result<Schema, String> {
 )]
 #[case::disables_writes_while_reading_is_denied(vec![forbidden()], &["p0", "p0 is looked on"])]
 #[tokio::test(start_paused = true)]
-async fn crd_of_policies(#[case] read: Vec<Result<Schema, String>>, #[case] asked: &[&str]) {
+async fn write_mode_follows_reads_of_policy_crd(
+    #[case] read: Vec<Result<Schema, String>>,
+    #[case] asked: &[&str],
+) {
     let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
     assert_eq!(running.within(60_000).await, asked);
 }

@@ -62,7 +62,7 @@ fn owner(name: &str, uid: &str) -> Value {
 #[case::about_itself_without_an_owner(
     Value::Null, true, (itself(), "etcd.1886caf2450d68ba", "Normal")
 )]
-fn change_becomes_an_event(
+fn change_of_compliance_becomes_an_event(
     #[case] owners: Value,
     #[case] is_compliant: bool,
     #[case] (about, name, kind): (Value, &str, &str),

@@ -67,7 +67,7 @@ fn own() -> Condition {
     None,
     Some(vec![json!({"op": "add", "path": "/status", "value": {"conditions": [own()]}})])
 )]
-fn read_only_status_operations(
+fn patch_adds_note_to_status_of_read_only_policy(
     #[case] status: Option<OperatorPolicyStatus>,
     #[case] wanted: Option<Vec<Value>>,
 ) {
@@ -92,7 +92,7 @@ fn empty_status_has_no_operations() {
     ))
 )]
 #[case::with_other_finalizers_gets_no_reason(&["example.com/other"], true, None)]
-fn policy_in_deletion(
+fn policy_deleted_without_our_finalizer_reports_no_reason(
     #[case] finalizers: &[&str],
     #[case] is_leaving: bool,
     #[case] reported: Option<String>,

@@ -77,7 +77,7 @@ fn reported(policy: &mut Value) {
 #[case::spec_of_a_policy("OperatorPolicy", allowing_more, &["b-system"])]
 #[case::status_of_a_policy("OperatorPolicy", reported, &[])]
 #[tokio::test]
-async fn change_affects(
+async fn change_of_object_requires_review_of_related_plans(
     #[case] kind: &str,
     #[case] edit: fn(&mut Value),
     #[case] expected: &[&str],

@@ -213,7 +213,7 @@ fn bundle_identity_has_its_source(
 #[case::it_overlaps(Some("harbor"), Withheld::Overlaps(Overlap::of([id(), PolicyId { name: "tug".into(), ..id() }])), "PolicyOverlaps")]
 #[case::it_leaves(Some("harbor"), Withheld::Leaving, "PolicyTerminating")]
 #[case::it_informs_about_a_place_unknown(None, Withheld::Inform, "PolicyInforms")]
-fn policy_allows_nothing_because(
+fn reports_why_policy_allows_nothing(
     #[case] namespace: Option<&str>,
     #[case] withheld: Withheld,
     #[case] code: &str,

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_is_current_while_it_is_young_and_catalogs_are_the_same() {
+    async fn kept_answer_expires_with_age_or_changed_catalogs() {
         let folder = TempFolder::empty();
         let world = AnyWorld::Files(Files::at(&folder));
         let mut watched = WatchedObjects::of(&world, "");

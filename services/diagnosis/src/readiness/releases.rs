@@ -166,7 +166,7 @@ mod tests {
     #[case::next_release(21, 22, Ok(vec![21, 22]))]
     #[case::same_release(22, 22, Err(()))]
     #[case::older_target(22, 21, Err(()))]
-    fn openshift_passes_each_release(
+    fn openshift_upgrade_includes_each_release_in_between(
         #[case] from: u64,
         #[case] target: u64,
         #[case] expected: Result<Vec<u64>, ()>,
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn kubernetes_passes_only_releases_with_catalogs() {
+    fn kubernetes_upgrade_includes_only_releases_with_catalogs() {
         let via = [33, 34, 36].map(|minor| Minor::new(1, minor));
         let stages = of_kubernetes(Minor::new(1, 33), Minor::new(1, 35), &via);
         let minors = stages.map(|all| all.iter().map(|it| it.release().minor).collect());

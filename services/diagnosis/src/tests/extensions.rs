@@ -46,7 +46,7 @@ async fn diagnosed(service: DiagnosisService, kind: Kind) -> Vec<OperatorDiagnos
 }
 
 #[tokio::test]
-async fn content_of_catalogs_shows_the_way_to_a_requested_version() {
+async fn diagnosis_names_upgrade_path_from_catalog_content() {
     let missing = "no bundles found for package \"kelp\" matching version \"3.x\"";
     let charts = json!({
         "apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog",

@@ -172,7 +172,10 @@ fn corrected(named: &str) -> World {
     "Subscription harbor/ferry BROKEN ImagePullFailing Deployment harbor/ferry"
 )]
 #[tokio::test]
-async fn pod_waits_for(#[case] named: &str, #[case] expected: &str) {
+async fn reports_image_pull_failure_only_for_current_image(
+    #[case] named: &str,
+    #[case] expected: &str,
+) {
     let reported = diagnosis_lines(&corrected(named), &catalog(SHOP)).await;
     assert_eq!(reported, [expected]);
 }
@@ -219,7 +222,10 @@ fn forbidden() -> State {
      at most OpenShift 4.14, but it is unknown if the cluster is OpenShift.",
 ])]
 #[tokio::test]
-async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&str]) {
+async fn openshift_version_is_unknown_unless_kind_is_not_served(
+    #[case] state: State,
+    #[case] unknowns: &[&str],
+) {
     let (world, shop) = for_older();
     let stage = Stage::shared(&world);
     stage.turn("ClusterVersion", state);
@@ -307,7 +313,10 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
 #[case::cluster_without_groups(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]
 #[tokio::test]
-async fn diagnosis_without_operator_groups(#[case] of_files: bool, #[case] wanted: &str) {
+async fn missing_operator_group_is_unknown_if_dump_lacks_the_kind(
+    #[case] of_files: bool,
+    #[case] wanted: &str,
+) {
     let all = well(&["ferry.v1.0.0"]);
     let mut some = portolan_kit::world();
     for object in all.objects() {

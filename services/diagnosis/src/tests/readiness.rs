@@ -134,7 +134,7 @@ async fn operators_are_compared_with_the_given_catalogs() {
 #[case::of_no_release(None, "1.35")]
 #[case::of_another_release(Some(SHOP), "1.36")]
 #[tokio::test]
-async fn catalog_that_is_not_given_never_gives_ready(
+async fn operator_is_not_checked_without_catalog_of_target(
     #[case] later: Option<&str>,
     #[case] target: &str,
 ) {
@@ -153,7 +153,7 @@ async fn catalog_that_is_not_given_never_gives_ready(
 }
 
 #[tokio::test]
-async fn one_namespace_has_only_its_operators() {
+async fn request_for_namespace_returns_only_its_operators() {
     let later = catalog(SHOP).temp();
     let mut judging = Judging::of(None, Some(&later), None).await;
     let asked = pb::ListReadinessRequest {
@@ -164,7 +164,7 @@ async fn one_namespace_has_only_its_operators() {
 }
 
 #[tokio::test]
-async fn server_of_one_namespace_answers_about_no_other() {
+async fn server_of_one_namespace_rejects_other_namespaces() {
     let later = catalog(SHOP).temp();
     let mut judging = Judging::of(None, Some(&later), Some("pilot-system")).await;
     assert_eq!(judging.verdicts(request("1.35")).await, ["pilot READY"]);
@@ -192,7 +192,7 @@ async fn server_of_one_namespace_answers_about_no_other() {
     Code::FailedPrecondition
 )]
 #[tokio::test]
-async fn wrong_question_is_refused(
+async fn rejects_invalid_readiness_request(
     #[case] asked: pb::ListReadinessRequest,
     #[case] expected: Code,
 ) {
@@ -203,7 +203,7 @@ async fn wrong_question_is_refused(
 
 /// A service within another process, such as the console, watches no catalogs of later releases.
 #[tokio::test]
-async fn service_without_flags_does_not_judge() {
+async fn returns_unimplemented_without_readiness_flags() {
     let mut asking = Asking::at(&well(&["ferry.v1.0.0"])).await;
     let refused = asking.client.list_readiness(request("1.35")).await;
     assert_eq!(
@@ -217,7 +217,7 @@ async fn service_without_flags_does_not_judge() {
 #[case::no_operator(Some(Minor::new(1, 34)), SHOP, Some(0))]
 #[case::unknown_current_release(None, SHOP, None)]
 #[tokio::test]
-async fn operators_that_are_not_ready_are_counted(
+async fn counts_operators_that_are_not_ready(
     #[case] from: Option<Minor>,
     #[case] later: &str,
     #[case] expected: Option<usize>,

@@ -33,7 +33,10 @@ async fn diagnose_only(installed: &str, newest: Newest) -> (String, Vec<String>,
 )]
 #[case::an_older_kubernetes("1.30.0", WELL)]
 #[tokio::test]
-async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expected: &str) {
+async fn diagnosis_compares_cluster_with_required_kubernetes_version(
+    #[case] kubernetes: &'static str,
+    #[case] expected: &str,
+) {
     let reported = diagnose_only("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
     let asked = vec!["pilot.v1.1.0".to_owned()];
     assert_eq!(reported, (expected.to_owned(), Vec::new(), asked));
@@ -46,7 +49,10 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 )]
 #[case::healthy_operator(Newest::Silent, "no data was received for 3 s")]
 #[tokio::test]
-async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
+async fn failing_registry_makes_required_kubernetes_version_unknown(
+    #[case] newest: Newest,
+    #[case] why: &str,
+) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
         "It is unknown if pilot.v1.1.0, the next version, supports the cluster: catalog \

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_rest_limits_the_first_rest() {
+    fn maximum_pause_limits_the_first_pause() {
         let pace = Pace {
             longest_rest: Duration::from_millis(20),
             ..Pace::default()
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lasting_connection_ends_the_failure_but_a_single_response_does_not() {
+    fn only_a_long_lived_connection_resets_the_backoff() {
         let now = Instant::now();
         let mut rests = Rests::new(Pace::default());
         assert_eq!(rests.after_failure(now).as_millis(), 500);

@@ -60,7 +60,7 @@ async fn unchanged_operators_appear_once_across_changing_pages() {
 }
 
 #[tokio::test]
-async fn operators_of_one_namespace() {
+async fn lists_only_operators_of_requested_namespace() {
     let mut asking = Asking::at(&Stage::of(&well(&["a", "b"]))).await;
     let request = pb::ListOperatorsRequest {
         namespace: "b-system".to_owned(),

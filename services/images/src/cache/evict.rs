@@ -46,7 +46,7 @@ mod tests {
     #[case::all_entries(0, &[], &["old", "older than new", "new"])]
     #[case::no_entry_in_use(99, &["old"], &["older than new"])]
     #[case::no_more_where_all_are_in_use(0, &["old", "older than new", "new"], &[])]
-    fn evicts_until_the_limit(
+    fn evicts_oldest_unused_files_until_limit_is_met(
         #[case] limit: u64,
         #[case] in_use: &[&str],
         #[case] expected: &[&str],

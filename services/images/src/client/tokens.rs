@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn proofs_are_not_shown() {
+    fn debug_output_hides_credentials() {
         let proof = basic("me", "secret").expect("a header");
         assert_eq!(format!("{proof:?}"), "Sensitive");
         assert_eq!(proof, "Basic bWU6c2VjcmV0");

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn one_registry_gets_half_of_the_slots() {
+    fn one_registry_uses_at_most_half_of_the_slots() {
         let places = Places::new(4);
         let (slow, good) = (host("slow.example"), host("good.example"));
         let held: Vec<_> = (0..2)
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn all_registries_share_the_places() {
+    fn all_registries_share_the_download_slots() {
         let places = Places::new(4);
         let names = ["a.example", "a.example", "b.example", "b.example"];
         let held: Vec<_> = names

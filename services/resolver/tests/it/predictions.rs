@@ -191,7 +191,7 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
     "no entry of the channel replaces ferry.v0.9.0"
 )]
 #[tokio::test]
-async fn staying_subscription_has_its_cause(
+async fn reports_why_subscription_is_not_upgraded(
     #[case] subscription: request::Subscription,
     #[case] code: &str,
     #[case] message: &str,
@@ -336,7 +336,7 @@ async fn catalog_without_a_namespace_is_global() {
 #[case::is_stale("hub", lost(&serving()))]
 #[case::is_called_like_a_source("shop", serving())]
 #[tokio::test]
-async fn prediction_ignores_a_catalog_of_olm_v1_that(
+async fn prediction_ignores_cluster_catalogs_in_any_state(
     #[case] name: &str,
     #[case] state: CatalogState,
 ) {

@@ -91,7 +91,7 @@ fn real_catalogs_are_read_completely(#[case] name: &str, #[case] expected: Count
 #[case::operatorhub_csv_edges(
     "operatorhub-csv-edges", &[("SeveralHeads", 260), ("Stranded", 17)]
 )]
-fn every_package_is_charted(#[case] name: &str, #[case] expected: &[(&str, usize)]) {
+fn counts_faulty_channels_of_real_catalogs(#[case] name: &str, #[case] expected: &[(&str, usize)]) {
     let Some(folder) = folder(name) else {
         return;
     };

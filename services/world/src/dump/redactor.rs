@@ -258,7 +258,7 @@ mod tests {
     #[rstest]
     #[case::plain(|manifest: Value| json!({"digest": digest(&manifest), "manifest": manifest}))]
     #[case::compressed(|manifest: Value| json!({"digest": digest(&manifest), "compressed": pack(&manifest)}))]
-    fn secrets_in_resource_manifests_go(
+    fn redacts_secrets_in_resource_manifests(
         #[values("data", "stringData")] key: &str,
         #[case] spec: fn(Value) -> Value,
     ) {

@@ -57,7 +57,7 @@ fn notified(root: impl AsRef<Path>) -> Settled {
 }
 
 #[tokio::test]
-async fn each_change_is_read_once() {
+async fn each_file_change_is_read_once() {
     let root = TempFolder::empty();
     write(&root, "a", "1");
     let mut settled = notified(&root);

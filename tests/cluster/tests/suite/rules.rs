@@ -30,7 +30,7 @@ const OPA: OwnProgram = OwnProgram {
 
 #[test]
 #[ignore = "builds OPA: just soak"]
-fn opa_gives_the_recorded_answers() -> Result<(), Failure> {
+fn opa_returns_the_recorded_decisions() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

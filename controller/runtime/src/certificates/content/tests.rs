@@ -115,7 +115,7 @@ fn invalid_leaf_is_rejected(#[case] content: Content, #[case] why: &str) {
 }
 
 #[test]
-fn expiry_of_a_certificate_needs_no_key() {
+fn expiry_is_read_without_private_key() {
     let until = "2028-01-01T00:00:00Z".parse().expect("a time");
     assert_eq!(valid_until(&made().certificate), Ok(until));
     let missing = Err("tls.crt has no certificate".to_owned());
@@ -132,7 +132,7 @@ fn expiry_of_a_certificate_needs_no_key() {
     without(|it| it.authorities = it.authorities.replacen("MII", "AAA", 1)),
     "ca.crt has a certificate that cannot be read: "
 )]
-fn authorities_cannot_be_used(#[case] content: Content, #[case] why: &str) {
+fn reports_why_authorities_cannot_sign(#[case] content: Content, #[case] why: &str) {
     let reported = content.stored().authorities.expect_err("a reason");
     assert!(reported.starts_with(why), "{reported}");
 }

@@ -54,7 +54,7 @@ fn presence(found: WebhookFacts) -> Presence {
 #[rstest]
 #[case::one_endpoint_is_ready(&[Some(false), Some(true)])]
 #[case::readiness_of_the_endpoint_is_unknown(&[None])]
-fn webhook_is_present(#[case] ready: &[Option<bool>]) {
+fn webhook_with_usable_endpoint_is_available(#[case] ready: &[Option<bool>]) {
     let judged = found(&called(&bundle(2029)), ready).judged(NAME, time("2027-06-01T00:00:00Z"));
     let reported = (judged.presence, judged.next);
     assert_eq!(
@@ -72,7 +72,7 @@ fn webhook_is_present(#[case] ready: &[Option<bool>]) {
     &[None], &bundle(2026),
     "caBundle of ValidatingWebhookConfiguration portolan-webhook has expired on 2027-01-01T00:00:00Z; "
 )]
-fn webhook_is_unavailable(
+fn reports_why_webhook_is_unavailable(
     #[case] ready: &[Option<bool>],
     #[case] ca_bundle: &str,
     #[case] why: &str,

@@ -41,7 +41,7 @@ fn state_word(catalogs: &Catalogs, name: &CatalogName) -> String {
     "stale: status.urls.base is empty: no such tag"
 )]
 #[tokio::test]
-async fn content_is_dropped_only_if_a_cluster_catalog(
+async fn drops_content_only_if_cluster_catalog_is_disabled(
     #[case] spec: Value,
     #[case] status: Value,
     #[case] expected: &str,

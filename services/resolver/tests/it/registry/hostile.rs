@@ -207,7 +207,7 @@ async fn messages_may_exceed_four_mebibytes_up_to_a_limit() {
     "cannot read the registry: the reading took longer than 2 s"
 )]
 #[tokio::test]
-async fn rows_must_come_and_must_end(#[case] then: Then, #[case] sentence: &str) {
+async fn read_fails_if_rows_stall_or_never_end(#[case] then: Then, #[case] sentence: &str) {
     let fake = Fake {
         then,
         ..Fake::of([row("a", "1.0.0")])

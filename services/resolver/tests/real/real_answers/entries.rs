@@ -67,7 +67,7 @@ fn expected<'a>(reference: &Reference<'a>, from: &'a BundleName) -> KnownAnswer<
 }
 
 #[rstest]
-fn answers_are_those_of_the_reference(
+fn answers_match_reference_implementation(
     #[values("community-v4.20", "operatorhub", "operatorhub-csv-edges")] name: &str,
 ) {
     let Some(catalog) = real::catalog(name) else {

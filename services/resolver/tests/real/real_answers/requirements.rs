@@ -27,7 +27,10 @@ fn providers<'c>(catalog: &'c Catalog, requirement: Requirement<'_>) -> Vec<&'c 
 #[rstest]
 #[case::operatorhub("operatorhub", [(151, 84), (121, 18), (1, 0)])]
 #[case::community("community-v4.20", [(8, 1), (40, 33), (0, 0)])]
-fn requirements_without_any_provider(#[case] name: &str, #[case] expected: [(usize, usize); 3]) {
+fn counts_unsatisfied_requirements_of_real_catalogs(
+    #[case] name: &str,
+    #[case] expected: [(usize, usize); 3],
+) {
     let Some(catalog) = real::catalog(name) else {
         return;
     };

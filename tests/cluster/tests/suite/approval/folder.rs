@@ -22,7 +22,7 @@ const KINDS: &str = "clusterserviceversions.operators.coreos.com,\
     operatorpolicies.policy.open-cluster-management.io";
 
 #[tokio::test]
-async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
+async fn review_of_dump_equals_review_of_its_cluster() -> Result<(), Failure> {
     let Some(mut stage) = stage("dump").await? else {
         return Ok(());
     };

@@ -209,7 +209,7 @@ async fn suspended_plan_writes_nothing() -> Result<(), Failure> {
 /// A plan at rest sends no requests. It detects changes of its members by other managers, but does
 /// not revert them.
 #[tokio::test]
-async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
+async fn idle_plan_sends_no_requests() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rest").await? else {
         return Ok(());
     };

@@ -18,7 +18,7 @@ const MANIFEST_NEVER: &str = "the spec of a ResourceManifest is immutable; creat
                               ResourceManifest, and an InstallPlan that refers to it";
 
 #[tokio::test]
-async fn both_crds_are_accepted_as_structural() -> Result<(), Failure> {
+async fn api_server_accepts_both_crds_as_structural() -> Result<(), Failure> {
     let Some(ground) = ground("taken").await? else {
         return Ok(());
     };

@@ -241,7 +241,7 @@ async fn deleted_members_are_recreated() -> Result<(), Failure> {
 /// If another manager changes a field back each time, the plan reports this manager. It then keeps
 /// the other value until a retry is requested.
 #[tokio::test]
-async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
+async fn contested_drift_is_reported_and_not_reverted() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-fight").await? else {
         return Ok(());
     };

@@ -19,7 +19,7 @@ const USER: &str = "controller-of-plans";
 const ROLE: &str = "portolan-controller-plans";
 /// Each command on the page has the result that the page describes.
 #[tokio::test]
-async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
+async fn documented_first_plan_is_applied() -> Result<(), Failure> {
     let Some(ground) = own("first").await? else {
         return Ok(());
     };

@@ -165,7 +165,7 @@ async fn failed_version_gives_objects_back() -> Result<(), Failure> {
 
 /// If two plans replace the same plan, only the older one is carried out.
 #[tokio::test]
-async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
+async fn older_of_two_replacing_plans_is_applied() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rivals").await? else {
         return Ok(());
     };

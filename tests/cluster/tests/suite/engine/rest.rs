@@ -16,7 +16,7 @@ const QUIET: Duration = Duration::from_secs(7);
 /// While plans are at rest, the only requests open watches again. All plans share one watch for
 /// each kind. The test has its own cluster, so that the audit log contains no other requests.
 #[tokio::test]
-async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
+async fn many_idle_plans_send_no_requests() -> Result<(), Failure> {
     let (plans, objects, seconds) = if is_soak() {
         (50, 100, 60)
     } else {

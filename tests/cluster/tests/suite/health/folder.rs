@@ -26,7 +26,7 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     events";
 
 #[tokio::test]
-async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
+async fn health_of_dump_equals_health_of_its_cluster() -> Result<(), Failure> {
     let Some(mut stage) = stage("dump").await? else {
         return Ok(());
     };

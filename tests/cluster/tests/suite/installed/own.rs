@@ -9,7 +9,7 @@ use crate::operators::stage::{harbor_on, spec_at, version};
 use crate::program::portolan;
 
 #[tokio::test]
-async fn lists_operators_without_olm_and_those_of_olm() -> Result<(), Failure> {
+async fn lists_operators_installed_with_and_without_olm() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };

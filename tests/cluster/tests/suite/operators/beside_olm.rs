@@ -10,7 +10,7 @@ use crate::own_world;
 /// If OLM has already installed the package, the Operator installs nothing. If OLM installs the
 /// package later, the Operator does not upgrade. The controller never writes an object of OLM.
 #[tokio::test]
-async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
+async fn package_installed_by_olm_is_unchanged() -> Result<(), Failure> {
     let Some(world) = own_world("operators-olm").await? else {
         return Ok(());
     };

@@ -38,7 +38,7 @@ struct Drawn {
 }
 
 #[tokio::test]
-async fn generated_manifests_are_accepted_and_carried_out() -> Result<(), Failure> {
+async fn generated_manifests_are_accepted_and_installed() -> Result<(), Failure> {
     let sets = if is_soak() { 20 } else { 3 };
     let seed = 28;
     println!("{sets} sets of the seed {seed}");

@@ -11,7 +11,7 @@ const ROUTES: &str = "POST /portolan.resolver.v1.Resolver/PlanRoute";
 const BUNDLES: &str = "POST /portolan.resolver.v1.Resolver/GetBundle";
 
 #[tokio::test]
-async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
+async fn wrong_answers_of_the_resolver_start_no_upgrade() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0"].map(|it| version("ferry", it));
     let Some(mut harbor) = harbor("operators-lying", &versions).await? else {
         return Ok(());

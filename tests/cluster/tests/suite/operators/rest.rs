@@ -20,7 +20,7 @@ const QUIET: Duration = Duration::from_secs(10);
 /// true for any number of Operators.
 #[tokio::test]
 #[ignore = "takes minutes; `PORTOLAN_OPERATORS=200` has so many"]
-async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
+async fn many_settled_operators_send_no_requests() -> Result<(), Failure> {
     let (usual, seconds) = if is_soak() { (50, 60) } else { (10, 20) };
     let count = env::var("PORTOLAN_OPERATORS").ok();
     let count = count.and_then(|it| it.parse().ok()).unwrap_or(usual);

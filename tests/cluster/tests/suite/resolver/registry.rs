@@ -127,7 +127,7 @@ impl Compared {
 }
 
 #[tokio::test]
-async fn catalog_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+async fn catalog_is_equal_from_files_and_from_opm() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

@@ -15,7 +15,7 @@ use crate::process::until_metric;
 /// and a version that another user set. The updater changes nothing and reports the problem. The
 /// updates continue when the ConfigMap and the catalog are fixed.
 #[tokio::test]
-async fn broken_input_changes_nothing_on_the_cluster() -> Result<(), Failure> {
+async fn invalid_configuration_changes_nothing_on_the_cluster() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-broken", &first).await? else {
         return Ok(());

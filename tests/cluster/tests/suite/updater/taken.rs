@@ -23,7 +23,7 @@ const ELSEWHERE: [&str; 3] = [CONDITION, "False", "VersionManagedElsewhere"];
 /// them. It does not take over versions that tools wrote. With the documented procedure, a user can
 /// hand over a version without `takeOver`. All requests of the program contain its name.
 #[tokio::test]
-async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Failure> {
+async fn updater_replaces_versions_set_by_users_but_not_by_tools() -> Result<(), Failure> {
     let mut first: Vec<_> = NAMES.map(|name| version(name, "1.0.0")).into();
     first.push(version("isle", "1.0.0").own_namespace());
     let Some(harbor) = harbor("updater-taken", &first).await? else {

@@ -37,7 +37,7 @@ subjects: [{{kind: ServiceAccount, name: portolan-controller, namespace: portola
 }
 
 #[tokio::test]
-async fn example_in_the_design_matches_a_real_install() -> Result<(), Failure> {
+async fn documented_status_example_matches_real_install() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };

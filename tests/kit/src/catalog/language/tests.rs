@@ -73,7 +73,7 @@ fn catalog_is_parsed_from_one_line() {
     "a: 1; package deprecated \"a: b; c # d\"",
     "a:\n1\npackage deprecated \"a: b; c # d\""
 )]
-fn the_same_catalog_twice(#[case] one: &str, #[case] other: &str) {
+fn equivalent_notations_give_the_same_catalog(#[case] one: &str, #[case] other: &str) {
     assert_same!(catalog(one), catalog(other));
 }
 
@@ -90,7 +90,7 @@ fn the_same_catalog_twice(#[case] one: &str, #[case] other: &str) {
 #[case::a_range("a: 1 covers >=0.1.0 <1.0.0 || 5.x", vec![
     Entry { skip_range: Some(">=0.1.0 <1.0.0 || 5.x".into()), ..entry("a.v1") },
 ])]
-fn broken_and_odd_graphs(#[case] text: &str, #[case] entries: Vec<Entry>) {
+fn parses_broken_and_unusual_upgrade_graphs(#[case] text: &str, #[case] entries: Vec<Entry>) {
     assert_same!(
         catalog(text).package("a").channel("stable").entries,
         entries

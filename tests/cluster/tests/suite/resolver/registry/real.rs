@@ -15,7 +15,7 @@ use super::{Compared, Opm, on_disk, read};
 use crate::begin;
 
 #[tokio::test]
-async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+async fn community_catalog_is_equal_from_files_and_from_opm() -> Result<(), Failure> {
     let Some(folder) = real_catalog("community-v4.20") else {
         return Ok(());
     };
@@ -31,7 +31,7 @@ async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failur
 }
 
 #[tokio::test]
-async fn operatorhub_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+async fn operatorhub_catalog_is_equal_from_files_and_from_opm() -> Result<(), Failure> {
     let Some(folder) = real_catalog("operatorhub") else {
         return Ok(());
     };

@@ -14,7 +14,7 @@ use crate::{detour, own_cluster, world};
 const WATCHES: &str = "GET /apis/operators.coreos.com?watch=";
 
 #[tokio::test]
-async fn last_objects_stay_while_api_server_is_unavailable() -> Result<(), Failure> {
+async fn keeps_last_objects_while_api_server_is_unavailable() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
