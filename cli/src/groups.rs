@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_short() {
+    fn lines_of_command_lists_fit_the_help_width() {
         let lists = lists(&cli::program());
         let lists = anstream::adapter::strip_str(&lists).to_string();
         let lines: Vec<_> = lists.lines().filter(|it| it.starts_with(' ')).collect();

@@ -222,7 +222,7 @@ mod tests {
     /// If an option needs a value, it needs a value in all commands. So the option can be parsed
     /// before the command is known.
     #[test]
-    fn options_have_one_form_in_all_commands() {
+    fn leading_options_take_values_in_all_commands_or_in_none() {
         fn each<'c>(command: &'c Command, all: &mut Vec<&'c Arg>) {
             for below in command.get_subcommands() {
                 all.extend(below.get_arguments());

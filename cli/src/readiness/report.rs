@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_without_an_overview_is_no_report() {
+    fn rejects_answer_without_overview() {
         assert!(Report::of(Vec::new()).is_err());
     }
 }

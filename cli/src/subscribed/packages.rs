@@ -76,7 +76,7 @@ mod tests {
     #[case::with_hyphen("ferry", "ferry-1.0.0", true)]
     #[case::longer_package("ferryman", "ferry.v1.0.0", false)]
     #[case::shorter_package("fer", "ferry.v1.0.0", false)]
-    fn package_name_is_a_prefix_of_the_bundle_name(
+    fn recognizes_package_by_prefix_of_bundle_name(
         #[case] package: &str,
         #[case] bundle: &str,
         #[case] expected: bool,

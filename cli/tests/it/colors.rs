@@ -31,7 +31,7 @@ fn writes_no_colors_to_pipe() {
 #[rstest]
 #[case::json("-o json")]
 #[case::table_in_no_color("--color never")]
-fn json_and_color_never_have_no_colors(#[case] flags: &str) {
+fn prints_no_colors_as_json_or_with_color_never(#[case] flags: &str) {
     let mut asked = ferry_upgrades(&format!("{LINE} {flags}"));
     let output = transcript(asked.env("CLICOLOR_FORCE", "1"));
     assert!(!output.contains('\u{1b}'), "{output}");

@@ -77,7 +77,7 @@ impl Service {
 }
 
 #[test]
-fn services_answer_like_sample_world() {
+fn composed_services_answer_about_their_sample_objects() {
     let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml")).expect("a file");
     let compose: Compose = serde_saphyr::from_str(&text).expect("a compose file");
     let names: Vec<_> = compose.services.keys().map(String::as_str).collect();

@@ -133,7 +133,7 @@ fn prints_changes_as_table_or_json() {
 /// These are the command lines in the design of Operators. The input is a folder, or the objects of
 /// the cluster on standard input.
 #[test]
-fn answers_command_lines_of_design() {
+fn accepts_documented_command_lines() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
     let mut all = String::new();
     for line in [

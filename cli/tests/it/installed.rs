@@ -156,7 +156,7 @@ fn rejects_files_without_csvs() {
 }
 
 #[test]
-fn derives_namespaces_from_other_objects() {
+fn derives_watched_namespaces_from_operator_groups() {
     let folder = TempFolder::empty();
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: olm}\n\
                  spec: {targetNamespaces: [a, b]}\n";

@@ -431,7 +431,10 @@ fn upgrades_of_other_channel_ignore_spec_of_extension() {
     "OLM v1 installs ferry.v1.2.0 by itself, and stops there: ferry.v2.0.0 - \
      spec.source.catalog.version \"<2.0.0\" excludes it."
 )]
-fn path_shows_how_far_olm_v1_goes(#[case] to: &str, #[case] sentence: &str) {
+fn path_shows_bundles_that_olm_v1_installs_without_changes(
+    #[case] to: &str,
+    #[case] sentence: &str,
+) {
     let printed = output(&format!("path ferry@{to}"), &world("<2.0.0", ""));
     assert!(printed.contains(sentence), "{printed}");
     assert!(printed.ends_with("[exit 0]"), "{printed}");

@@ -49,7 +49,7 @@ fn table_shows_first_of_many_heads() {
 }
 
 #[test]
-fn rejects_place_without_catalog() {
+fn rejects_folder_and_image_name_without_catalog() {
     let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]

@@ -23,13 +23,13 @@ const TYPED: [&str; 2] = [
 ];
 
 #[test]
-fn graph_is_current() {
+fn committed_graph_picture_is_current() {
     let drawing = printed(&format!("graph --catalog {FERRY} ferry -o svg"));
     assert_current("graph.svg", &drawing);
 }
 
 #[test]
-fn recording_is_current() {
+fn committed_terminal_recording_is_current() {
     let scenes = TYPED.map(|typed| {
         let (line, rows) = typed.split_once(" | head -").unwrap_or((typed, "100"));
         let (_, words) = line.split_once(' ').expect("arguments");
@@ -44,7 +44,7 @@ fn recording_is_current() {
 }
 
 #[test]
-fn page_of_console_is_current() {
+fn committed_console_picture_is_current() {
     let browser = Browser::on("console --world deploy/demo");
     let page = browser.until("/", "lighthouse");
     let rules = browser.get("/console.css");

@@ -225,7 +225,11 @@ mod tests {
     #[case::a_small_pod(128 << 20, 4 << 20, 16 << 20)]
     #[case::a_tiny_pod(16 << 20, 4 << 20, 8 << 20)]
     #[case::a_whole_machine(1 << 40, 256 << 20, 1 << 30)]
-    fn bounds_follow_the_memory(#[case] memory: u64, #[case] message: usize, #[case] rows: usize) {
+    fn registry_limits_grow_with_the_memory_limit(
+        #[case] memory: u64,
+        #[case] message: usize,
+        #[case] rows: usize,
+    ) {
         let limits = RegistryLimits::within(memory);
         assert_eq!((limits.message, limits.rows), (message, rows));
     }

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_read_as_people_write_them() {
+    fn parses_durations_with_units_and_as_seconds() {
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("1h 30m"), Ok(Duration::from_secs(5400)));
         assert_eq!(parse_duration("1h30m"), Ok(Duration::from_secs(5400)));

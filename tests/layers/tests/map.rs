@@ -33,7 +33,7 @@ fn paths(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn paths_in_the_map_exist() {
+fn paths_that_pages_name_exist() {
     for page in PAGES {
         let text = read(page);
         let paths = paths(&text);
@@ -48,7 +48,7 @@ fn paths_in_the_map_exist() {
 
 /// Each row has the form "`NAME` in `FILE`", so that a reader can search for the name in the file.
 #[test]
-fn names_in_the_map_are_in_their_files() {
+fn names_in_where_things_go_exist_in_their_files() {
     let named = r"`(?:[A-Za-z0-9_]+::)?([A-Za-z_][A-Za-z0-9_]*)` in `([A-Za-z0-9_./-]+\.rs)`";
     let named = Regex::new(named).expect("an expression");
     let text = read("docs/where-things-go.md");

@@ -141,7 +141,7 @@ fn is_product(path: &Path) -> bool {
 }
 
 #[test]
-fn only_messages_of_others_are_searched() {
+fn code_searches_only_messages_of_other_programs() {
     let root = Path::new(ROOT);
     let search = Regex::new(SEARCH).expect("a regular expression");
     let allowed: BTreeSet<_> = ALLOWED.iter().map(|(file, _)| (*file).to_owned()).collect();
@@ -192,7 +192,7 @@ fn packages(root: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn search_is_found_in_code_and_not_in_tests() {
+fn finds_message_searches_in_code_and_not_in_tests() {
     let search = Regex::new(SEARCH).expect("a regular expression");
     let text = "fn a(said: &str) {\n    said\n        .contains(HELD)\n}\n";
     assert_eq!(searches(text, &search), ["2"]);

@@ -131,7 +131,7 @@ async fn steps_run_in_order_until_one_step_fails(
 
 /// The manifest that `--apply` shows equals the manifest that `diagnose` prints.
 #[test]
-fn shown_manifest_is_the_printed_manifest() {
+fn apply_shows_the_same_manifest_as_diagnose() {
     let manifest = step("Create it", Action::Manifest("kind: A\n".to_owned()));
     let printed = manifest.script().join("\n");
     let [shown] = planned(&fix(vec![manifest]), 0)
@@ -199,6 +199,6 @@ fn only_one_fix_is_applied() {
     Ended::Refused(3),
     "The API server rejected step 3. Steps 1 to 2 of 4 are done."
 )]
-fn last_message_names_the_done_steps(#[case] ended: Ended, #[case] expected: &str) {
+fn final_message_counts_completed_steps(#[case] ended: Ended, #[case] expected: &str) {
     assert_eq!(ended.message(4), expected);
 }

@@ -47,7 +47,7 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
 /// Checks the change from one random set of operators to another. No operator is lost, no pinned
 /// version changes, a route exists, and the output is stable.
 #[test]
-fn output_is_reachable_and_keeps_pins() {
+fn generated_versions_are_reachable_and_keep_pins() {
     let moved: Vec<_> = (1..30)
         .filter_map(|seed| Moved::of(&mut Rng::with_seed(seed)))
         .collect();

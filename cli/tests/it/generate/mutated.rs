@@ -38,7 +38,7 @@ impl Drop for Mutant {
 /// For each input, the command has one of two results. Either it exits with 0 or 1 and prints the
 /// whole output, or it exits with 2, prints no output, and prints one sentence for each error.
 #[rstest]
-fn mutated_input_is_printed_or_rejected_in_sentences(
+fn mutated_input_is_printed_or_rejected_with_error_messages(
     #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,
 ) {
     let mut refused = 0;

@@ -41,18 +41,18 @@ fn accepts_each_form_of_version_request(#[case] request: &str, #[case] expected:
 #[rstest]
 #[case::z_stream("redis=latest-z-stream")]
 #[case::y_stream("redis=latest-y-stream")]
-fn without_input_stream_means_latest(#[case] request: &str) {
+fn relative_version_without_input_selects_latest(#[case] request: &str) {
     assert_eq!(version(request, ""), "4.5.6");
 }
 
 /// The Operators in a Git repository have no status.
 #[test]
-fn version_stream_starts_at_spec_version_without_status() {
+fn relative_version_starts_at_spec_version_without_status() {
     assert_eq!(version("redis=latest-z-stream", REPOSITORY), "1.5.3");
 }
 
 #[test]
-fn rejects_stream_without_current_version() {
+fn rejects_relative_version_without_installed_version() {
     let input = b"apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: \">=1.0.0\"}\n";
     let output = super::piped("redis=latest-z-stream -f -", input);
     assert_eq!(output.status.code(), Some(2));

@@ -33,13 +33,13 @@ fn requires_update_to_bundle_without_removed_api() {
 }
 
 #[test]
-fn permission_for_a_removed_api_is_a_note() {
+fn permission_for_removed_api_is_listed_as_a_note() {
     let cluster = cluster("crane: 1.0.0").with_bundle("1.0.0", SECURITY, NEW);
     assert_snapshot!(cluster.readiness(LINE));
 }
 
 #[test]
-fn bundle_that_cannot_be_read_is_not_ready() {
+fn operator_with_unreadable_bundle_is_not_ready() {
     assert_snapshot!(cluster("crane: 1.0.0").readiness(LINE));
 }
 

@@ -56,7 +56,7 @@ fn json_has_clusters_and_operators() {
 }
 
 #[test]
-fn cluster_that_cannot_be_judged_is_named() {
+fn reports_why_a_cluster_cannot_be_assessed() {
     let cluster = Cluster::of(&crane("Automatic", "1.0.0"), "crane: 1.0.0", "crane: 1.0.0");
     let printed = transcript(&mut fleet(&cluster, ""));
     assert!(

@@ -83,7 +83,7 @@ fn lists_unreadable_facts_as_not_checked() {
 }
 
 #[test]
-fn requests_for_removed_apis_are_named() {
+fn lists_requests_for_removed_apis() {
     let requests = "apiVersion: apiserver.openshift.io/v1\nkind: APIRequestCount\n\
                     metadata: {name: podsecuritypolicies.v1beta1.policy}\n\
                     status:\n  removedInRelease: '1.25'\n  last24h:\n  - byNode:\n    - byUser:\n      \

@@ -80,7 +80,7 @@ async fn approval_is_ready_once_any_kind_is_known() {
 }
 
 #[tokio::test]
-async fn forbidden_after_unreachable_counts_as_an_answer() {
+async fn approval_is_ready_after_forbidden_response() {
     let stage = Stage::of(&waiting(&["a"]));
     for kind in KINDS {
         stage.turn(kind, unreachable());

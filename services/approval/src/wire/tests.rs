@@ -185,7 +185,7 @@ fn review_is_encoded_with_all_fields() {
 }
 
 #[test]
-fn gone_event_names_its_plan() {
+fn gone_event_contains_its_plan() {
     let gone = Change::Gone(Subject {
         namespace: "harbor".into(),
         name: "install-1".into(),

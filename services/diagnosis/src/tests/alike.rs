@@ -21,7 +21,7 @@ fn nested(depth: usize) -> Value {
 #[case::one_level_deeper(nested(33), false)]
 #[case::with_a_key_that_means_nothing(json!({"package": {"packageName": "rope", "name": "rope"}}), false)]
 #[case::of_two_kinds(json!({"cel": {"rule": "true"}, "not": {}}), false)]
-fn approval_and_forecast_parse_a_constraint_in_the_same_way(
+fn approval_and_forecast_parse_constraints_equally(
     #[case] constraint: Value,
     #[case] is_readable: bool,
 ) {

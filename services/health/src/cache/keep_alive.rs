@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn value_wanted_again_soon_is_reused() {
+    fn unused_value_is_reused_until_it_expires() {
         let mut kept = KeepAlive::default();
         let now = Instant::now();
         let later = |seconds| now + Duration::from_secs(seconds);

@@ -66,7 +66,7 @@ async fn lost_and_returning_registry_is_noticed_at_once() {
 }
 
 #[tokio::test]
-async fn quick_restart_does_not_change_the_outcome_time() {
+async fn reconnect_with_same_outcome_keeps_its_start_time() {
     let running = Fake::of(1).run().await;
     let mut probes = running.probes(ONCE);
     let before = first(&mut probes, "a").await;

@@ -357,7 +357,7 @@ async fn generate_refuses_more_operators_than_the_limit() {
 }
 
 #[test]
-fn messages_have_a_json_format() {
+fn generate_messages_round_trip_as_json() {
     let request = wishing(&["rope"]);
     let text = serde_json::to_string(&request).expect("JSON");
     let read: pb::GenerateRequest = serde_json::from_str(&text).expect("a request");

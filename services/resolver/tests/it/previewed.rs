@@ -123,7 +123,7 @@ async fn preview_lists_the_effects_of_one_change(
 }
 
 #[tokio::test]
-async fn only_catalogs_of_the_scope_count() {
+async fn preview_uses_only_catalogs_of_the_scope() {
     let upgrade = || Some(Change::Upgrade("rope".to_owned()));
     let tenants = CatalogScope {
         namespaces: vec!["tenant".to_owned()],

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn dropped_seat_is_removed() {
+    fn dropped_seat_leaves_the_queue() {
         let line = line();
         drop(seats(&line, 1));
         let seated = line.0.seated();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_per_origin_are_limited() {
+    async fn concurrent_reviews_per_origin_are_limited() {
         let line = line();
         let seats = seats(&line, 1);
         let mut waiting: Vec<_> = seats.iter().map(|seat| seat.turn().boxed()).collect();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turn_counts_for_its_origin_until_it_ends() {
+    async fn review_counts_for_its_origin_until_it_ends() {
         let line = line();
         let turn = || {
             let seat = line.seat(origin(1)).expect("a seat");

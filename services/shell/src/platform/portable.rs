@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn portable_clock_never_goes_back() -> io::Result<()> {
+    fn portable_clock_is_monotonic() -> io::Result<()> {
         let limits = ProcessLimits {
             memory: 1,
             cpu_seconds: 1,

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_changes_with_every_file() {
+    fn cache_key_changes_with_every_file() {
         let key = |files| {
             let (name, package) = ("own", ".");
             let program = OwnProgram {

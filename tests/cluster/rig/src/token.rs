@@ -48,7 +48,7 @@ fn fixed(signature: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn numbers_have_32_bytes_each() {
+fn signature_numbers_are_padded_to_32_bytes() {
     let first = [&[0x02, 33, 0][..], &[0xff; 32]].concat();
     let second = [&[0x02, 1][..], &[7]].concat();
     let signature = [&[0x30, 38][..], &first, &second].concat();

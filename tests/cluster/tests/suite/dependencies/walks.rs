@@ -20,7 +20,7 @@ async fn upgrades_begin_at_the_starting_csv() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn skip_ranges_lead_from_head_to_head() -> Result<(), Failure> {
+async fn skip_ranges_upgrade_from_channel_head_to_channel_head() -> Result<(), Failure> {
     let Some(mut stage) = stage("skip-range").await? else {
         return Ok(());
     };

@@ -124,7 +124,7 @@ async fn objects_are_kept_when_a_new_version_takes_them_over() -> Result<(), Fai
 /// A version that never becomes ready deletes no objects. When this version is deleted, the earlier
 /// plan gets back all objects.
 #[tokio::test]
-async fn failed_version_gives_objects_back() -> Result<(), Failure> {
+async fn deleting_failed_version_returns_objects_to_previous_plan() -> Result<(), Failure> {
     let Some(engine) = engine("pl-back").await? else {
         return Ok(());
     };
