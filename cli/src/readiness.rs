@@ -52,9 +52,9 @@ const FORMATS: [(Format, &str); 5] = [
 /// Show what must happen to operators before, during and after a cluster upgrade.
 ///
 /// Compares each installed operator with the catalogs of the target release: operators of OLM v0
-/// and v1, and Operators of Portolan. The steps are listed in this order: before the cluster
-/// upgrade, problems that block the upgrade, in the releases between, and after the upgrade. Each
-/// step shows who must act, and a command. No objects are changed.
+/// and v1, and Operators of Portolan. The steps are listed in this order: steps before the cluster
+/// upgrade, problems that block the upgrade, steps in the releases between, and steps after the
+/// upgrade. Each step shows who must act, and a command. No objects are changed.
 ///
 /// Give the content of each catalog in the target release with --catalog, and for each release in
 /// between with --via. An operator is ready only if all its catalogs could be read. If the cluster
@@ -374,7 +374,7 @@ fn must_be_passed(ways: &[Vec<Stage>], via: &[ReleaseCatalog]) -> Result<(), Fai
             stages[stages.len() - 1]
         ))),
         (Some(release), _) => Err(Failure::usage(format!(
-            "--via {release}: no cluster passes this release on its way to the target"
+            "--via {release}: no upgrade to the target passes this release"
         ))),
     }
 }

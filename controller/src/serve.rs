@@ -25,8 +25,8 @@ const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
 /// The error for a Pod without the flag --enforce or --read-only. Without the error, the controller
 /// would only log changes, and users would not notice this.
-const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to carry \
- out policies, or --read-only to only observe";
+const UNSAID: &str = "in a Pod `portolan serve controller` needs one of two flags: --enforce to \
+ enforce policies, or --read-only to only observe";
 
 /// The name of the process in its probes.
 const NAME: &str = "controller";

@@ -51,10 +51,12 @@ impl OlmV1Steps {
         let way = self.bundles.join(", then ");
         match (self.reaches_destination, self.bundles.is_empty()) {
             (true, _) => format!("OLM v1 installs {way} by itself."),
-            (false, true) if self.reason.is_empty() => "OLM v1 does not go this way.".to_owned(),
-            (false, true) => format!("OLM v1 does not go this way: {}.", self.reason),
+            (false, true) if self.reason.is_empty() => {
+                "OLM v1 does not follow this path.".to_owned()
+            }
+            (false, true) => format!("OLM v1 does not follow this path: {}.", self.reason),
             (false, false) if self.reason.is_empty() => {
-                format!("OLM v1 does not go this way: it installs {way} by itself.")
+                format!("OLM v1 does not follow this path: it installs {way} by itself.")
             }
             (false, false) => {
                 let reason = &self.reason;

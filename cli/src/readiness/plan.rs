@@ -146,8 +146,8 @@ fn readme(all: &PlannedSteps) -> String {
     if all.steps.is_empty() {
         text += "\nNothing must be done.\n";
     }
-    text += "\nRun `portolan readiness --check` with this folder after each step. It shows the steps \
-             that are left.\n";
+    text += "\nRun `portolan readiness --check` with this folder after each step. The command \
+             lists the steps that are not yet done.\n";
     text
 }
 

@@ -26,7 +26,7 @@ fn requires_enforce_or_read_only_in_pod() {
     let mut asked = portolan("serve controller --probes-listen 127.0.0.1:0 --log off");
     assert_snapshot!(transcript(asked.env("KUBERNETES_SERVICE_HOST", "10.0.0.1")), @r#"
     [stderr]
-    error: in a Pod `portolan serve controller` needs one of two flags: --enforce to carry out policies, or --read-only to only observe
+    error: in a Pod `portolan serve controller` needs one of two flags: --enforce to enforce policies, or --read-only to only observe
     [exit 2]
     "#);
 }

@@ -443,7 +443,7 @@ fn path_shows_bundles_that_olm_v1_installs_without_changes(
 #[test]
 fn path_shows_steps_that_olm_v1_skips() {
     let printed = output("path ferry@1.1.0", &world("", ""));
-    let sentence = "OLM v1 does not go this way: it installs ferry.v1.2.0, then ferry.v2.0.0 by \
+    let sentence = "OLM v1 does not follow this path: it installs ferry.v1.2.0, then ferry.v2.0.0 by \
                     itself.";
     assert!(printed.contains(sentence), "{printed}");
 }

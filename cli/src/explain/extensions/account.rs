@@ -111,7 +111,10 @@ pub(super) async fn check(
     };
     let is_cluster = matches!(world, AnyWorld::Cluster(_));
     if !is_cluster && roles.granted_to(account).is_empty() {
-        return AccountCheck::unknown(&named, "the files contain no role and binding of it");
+        return AccountCheck::unknown(
+            &named,
+            "the files contain no role or binding for the ServiceAccount",
+        );
     }
     let missing = roles.missing(account, BundleObjects { next, installed });
     AccountCheck::of((bundle, named), &missing)

@@ -305,7 +305,7 @@ impl Permissions {
         let told = roles.into_iter().map(|(role, rules)| {
             let told: BTreeSet<_> = match rules {
                 Some(rules) => rules.iter().map(ToString::to_string).collect(),
-                None => [format!("whatever {} lets do", Title(role))].into(),
+                None => [format!("all permissions of {}", Title(role))].into(),
             };
             let sizes = told.iter().map(|it| it.len() + size_of::<String>());
             (role, (sizes.sum::<usize>(), told))

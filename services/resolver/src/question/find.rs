@@ -116,7 +116,7 @@ impl Snapshot {
             message: match looked_in {
                 [] => format!("package  not found, because no catalog is available{package}"),
                 [only] if only.is_empty() => format!(
-                    "catalog {} has no packages; check the place of the catalog",
+                    "catalog {} has no packages; check the location of the catalog",
                     only.name
                 ),
                 [only] => format!("catalog {} has no package {package}", only.name),
