@@ -71,26 +71,28 @@ use crate::load::Load;
 use crate::pair::Pair;
 use crate::table::Table;
 
-/// Measures our programs beside their peers, and prints a table of ratios.
+/// Measures the programs of Portolan and comparable programs, and prints a table of the ratios.
 #[derive(Debug, Parser)]
 struct Flags {
-    /// Tiny catalogs and clusters, and a single turn: shows that everything can be measured, and measures nothing.
+    /// Run each measurement once, with tiny catalogs and clusters. The figures are meaningless, but
+    /// show that every measurement works.
     #[arg(long)]
     quick: bool,
 
-    /// The program to measure. Without it, cargo builds the one of this workspace.
+    /// Program to measure. Default: the program that cargo builds from this workspace.
     #[arg(long, value_name = "FILE")]
     portolan: Option<PathBuf>,
 
-    /// Turns of each side; the median of them counts.
+    /// Number of runs of each program. The table shows the median.
     #[arg(long, value_name = "TURNS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
 
-    /// The parts to measure; all parts by default.
+    /// Parts of the table to measure. Default: all parts.
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
 
-    /// The numbers of policies, one run for each. Defaults to the numbers in the goals.
+    /// Numbers of policies, with one measurement for each number. Default: the numbers in the
+    /// goals.
     #[arg(long, value_name = "POLICIES", value_delimiter = ',', value_parser = parse_size)]
     policies: Vec<usize>,
 }

@@ -35,28 +35,29 @@ const FIRST_API: &str = "v1alpha1";
 #[derive(Debug, Parser)]
 #[command(name = "ferry-operator", version)]
 struct Flags {
-    /// The version that it reports in its log
+    /// The version that the operator reports in its log
     #[arg(long, env = "FERRY_VERSION", default_value = "0.0.0")]
     release: String,
-    /// The version of the kind that it reconciles
+    /// The API version of the kind that the operator reconciles
     #[arg(long, env = "FERRY_API", default_value = "v1alpha1")]
     api: String,
-    /// The way in which it fails
+    /// The failure that the operator simulates
     #[arg(long, env = "FERRY_TROUBLE", default_value = "none")]
     trouble: Trouble,
     /// The port of /healthz and /readyz
     #[arg(long, env = "FERRY_PROBES", default_value_t = 8081)]
     probes: u16,
-    /// The port of the webhooks, which it serves if it has a certificate
+    /// The port of the webhooks, which the operator serves if the certificate exists
     #[arg(long, env = "FERRY_WEBHOOKS", default_value_t = 9443)]
     webhooks: u16,
-    /// The seconds for which it serves after SIGTERM, while it closes each connection
+    /// The number of seconds for which the operator serves requests after SIGTERM, and closes each
+    /// connection
     #[arg(long, env = "FERRY_DRAIN", default_value_t = 0)]
     drain: u64,
-    /// The folder of the certificate
+    /// The folder with the certificate of the webhooks
     #[arg(long, env = "FERRY_CERTIFICATES", default_value = CERTIFICATES)]
     certificates: PathBuf,
-    /// The OperatorCondition in which it reports that it cannot be upgraded; set by OLM
+    /// The OperatorCondition in which the operator reports that it cannot be upgraded. Set by OLM
     #[arg(long, env = "OPERATOR_CONDITION_NAME")]
     condition: Option<String>,
     /// Print the addresses of a host name, and exit

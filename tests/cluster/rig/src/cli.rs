@@ -46,14 +46,14 @@ A pod is made ill, and well again, by an annotation on it or in its template:
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start a cluster and keep it until Ctrl-C, which removes everything
+    /// Start a cluster. Ctrl-C stops and removes the cluster
     Up(Up),
     /// Build the programs, if necessary, and print their folder
     Build,
     /// Build the image of a program, without a container runtime
     ///
     /// The image has the program, the certificates of public authorities, and the user 65532. Two
-    /// builds of the same program are the same, byte for byte.
+    /// builds of the same program give identical images, byte for byte.
     Image(image::Options),
     /// Write the files of a release from the programs that cargo built
     ///
@@ -70,13 +70,13 @@ enum Command {
         /// Create a network and mounts for a node
         #[arg(long)]
         node: bool,
-        /// The process that this rig belongs to: shown by ps, and not used otherwise
+        /// The process that owns this rig. Only shown by ps
         #[arg(long = "for")]
         _owner: u32,
     },
 }
 
-/// The way in which OLM runs.
+/// The form in which OLM runs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RunsAs {
     /// Processes of this machine: the fastest start
@@ -98,7 +98,8 @@ struct Up {
     node: bool,
     /// Serve the file-based catalog in this folder to all namespaces; implies --olm
     ///
-    /// The CatalogSource has the folder's name and is in the namespace olm. May be given often.
+    /// The CatalogSource has the folder's name and is in the namespace olm. Can be given more than
+    /// once.
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
 }

@@ -10,7 +10,7 @@ use crate::say;
 
 #[derive(Args)]
 pub(super) struct Options {
-    /// The program, as cargo or Go has built it; the image runs it from /usr/local/bin
+    /// The program that cargo or Go has built. The image runs the program from /usr/local/bin
     program: PathBuf,
     /// Write the image into this file, as an OCI archive
     #[arg(long, value_name = "FILE", required_unless_present = "push")]
@@ -34,7 +34,7 @@ pub(super) struct Options {
     /// Remove symbols and debugging information from the program, with the command strip
     #[arg(long)]
     strip: bool,
-    /// Set a variable of the environment
+    /// Set an environment variable of the image
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     env: Vec<(String, String)>,
     /// Set a label of the image
