@@ -277,7 +277,7 @@ fn applies_config_to_deployments() {
 }
 
 #[test]
-fn warns_about_secret_for_own_certificates() {
+fn warns_that_user_must_create_certificate_secret() {
     let output = transcript(&mut bundle("render F/1.1.0 -n ns --certificates own"));
     assert!(
         output.ends_with(

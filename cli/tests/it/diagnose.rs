@@ -218,7 +218,10 @@ fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
 #[case::plans("plans", "")]
 #[case::a_plan("plans", "plan/ferry-2 -n harbor")]
 #[case::a_plan_by_its_name("plans", "harbor/ferry-2")]
-fn server_and_files_give_same_output_for_own_objects(#[case] world: &str, #[case] line: &str) {
+fn server_and_files_give_same_output_for_objects_of_portolan(
+    #[case] world: &str,
+    #[case] line: &str,
+) {
     let facts = format!("--world tests/fixtures/{world}/world");
     let server = Server::start(&mut portolan(&format!(
         "diagnose-server {facts} {ANY_PORT}"

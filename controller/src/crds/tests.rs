@@ -128,7 +128,7 @@ fn unsuitable_crd_is_kept_with_a_reason(
 }
 
 #[test]
-fn crd_is_established_when_api_server_reports_it() {
+fn crd_is_established_only_by_its_conditions() {
     let with = |conditions: Value| {
         let [_, live] = edited(PLANS, |crd| crd["status"]["conditions"] = conditions);
         standing(&live)

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn created_object_equals_its_manifest_and_deleted_one_is_gone() {
+    fn preview_shows_created_manifest_and_removes_deleted_object() {
         let made = json!({
             "apiVersion": "operators.coreos.com/v1alpha1",
             "kind": "Subscription",

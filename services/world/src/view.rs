@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_count_as_contact_with_the_api_server() {
+    fn error_response_counts_as_contact_with_api_server() {
         let unknown = |trouble| State::Pending.after(trouble, at(1));
         let refused = |code| Trouble::Refused {
             code,

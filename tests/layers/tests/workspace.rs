@@ -102,7 +102,7 @@ fn limits_the_number_of_crates() {
 }
 
 #[test]
-fn tests_use_their_own_crates_neighbors_and_the_tools() {
+fn tests_depend_only_on_dependencies_of_their_crate_and_on_tools() {
     let workspace = workspace();
     let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
     for package in &workspace.packages {

@@ -29,7 +29,7 @@ const ALL: [&str; 4] = [
 ];
 
 #[test]
-fn reads_pipe_file_and_folder_alike() {
+fn gives_same_output_for_pipe_file_and_folder() {
     let folder = printed(&format!("redis=2.0.1 {REPOSITORY}"));
     let text = documents(&ALL).join("---\n");
     assert_eq!(printed_of("redis=2.0.1 -f -", text.as_bytes()), folder);
@@ -40,7 +40,7 @@ fn reads_pipe_file_and_folder_alike() {
 }
 
 #[test]
-fn reads_documents_and_lists_in_yaml_and_json_alike() {
+fn gives_same_output_for_yaml_json_documents_and_lists() {
     let text = documents(&ALL).join("---\n");
     let json = printed_of("-f - -o json", text.as_bytes());
     assert_eq!(

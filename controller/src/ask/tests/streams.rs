@@ -104,7 +104,7 @@ async fn incomplete_reset_makes_the_service_unavailable() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn restarted_stream_with_equal_state_is_no_change() {
+async fn restarted_stream_with_equal_state_reports_no_change() {
     let stage = Stage::synced().await;
     stage.health.end();
     sleep(SECOND / 2).await;

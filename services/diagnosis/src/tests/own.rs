@@ -322,7 +322,7 @@ async fn service_of_one_namespace_reports_no_cluster_scoped_objects() {
 }
 
 #[tokio::test]
-async fn service_of_own_objects_reads_nothing_of_olm() {
+async fn service_for_objects_of_portolan_reads_no_objects_of_olm() {
     let stage = Stage::shared(&harbor());
     let diagnosis = DiagnosisService::of_own_objects(&stage, None);
     settled(&diagnosis).await;

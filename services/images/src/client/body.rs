@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn each_span_of_time_needs_its_own_bytes() {
+    fn transfer_rate_is_checked_separately_in_each_period() {
         let mut pace = pace();
         assert_eq!(pace.count(Duration::ZERO, 1_000_000), Ok(()));
         assert_eq!(pace.count(Duration::from_secs(30), 1), Ok(()));

@@ -351,7 +351,7 @@ async fn invalid_path_request_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn batch_has_responses_in_order_and_an_invalid_query_fails_alone() {
+async fn batch_keeps_order_and_only_invalid_query_fails() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let questions = ["a.v1.0.0", "b/1", "a.v1.1.0", "a.v2.0.0"];
     let questions = questions.map(|installed| pb::BatchListUpgradesRequest {

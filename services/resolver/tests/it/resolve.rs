@@ -328,7 +328,7 @@ async fn resolve_without_any_content_is_unavailable() {
 }
 
 #[tokio::test]
-async fn search_that_reaches_the_step_limit_reports_it() {
+async fn reports_search_that_reached_the_step_limit() {
     let request = pb::ResolveRequest {
         steps: 1,
         ..wishes(&["ferry", "crane", "winch"])

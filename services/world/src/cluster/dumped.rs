@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn dump_contains_requests_for_removed_apis_and_no_others() {
+    fn dump_contains_only_api_requests_for_removed_apis() {
         let counts = dumped_kinds().into_iter();
         let mut counts = counts.filter(|kind| kind.name().kind == "APIRequestCount");
         let counts = counts.next().expect("the kind");
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn dump_contains_workloads_of_every_installer_and_no_others() {
+    fn dump_contains_only_workloads_of_olm_and_of_installed_operators() {
         let mut keeping = Keeping::default();
         let subscription = json!({"metadata": {"name": "ferry", "namespace": "harbor"}});
         assert!(keeping.takes(&DumpedKind::of_olm::<Subscription>(), &subscription));

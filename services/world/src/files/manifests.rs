@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_of_a_kind_come_with_faults_that_may_hide_others() {
+    fn returns_objects_with_faults_that_may_hide_further_objects() {
         let text = world()
             .namespace("olm")
             .catalog_source("shop", "a:1")

@@ -214,7 +214,7 @@ async fn changes_name_their_watch_and_objects() {
 }
 
 #[tokio::test]
-async fn forbidden_watch_reports_it_and_recovers_once_permitted() {
+async fn reports_forbidden_watch_and_recovers_once_permitted() {
     let server = ApiServer::default();
     let forbid = |users: &[&str]| {
         let users = users.iter().map(|user| (*user).to_owned()).collect();

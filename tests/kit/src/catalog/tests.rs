@@ -239,7 +239,7 @@ fn install_modes_can_be_selected() {
 }
 
 #[test]
-fn added_property_follows_those_of_the_text() {
+fn added_property_follows_properties_of_the_text() {
     let shop = catalog("a: 1.0.0 requires b >=1.0.0");
     let lines = shop
         .with_property("a.v1.0.0", "x", json!({"y": 1}))

@@ -150,7 +150,7 @@ fn leaf_of_another_authority_has_no_signer() {
 /// OLM stores the certificate of its authority in the Secret. OLM does not store the key of this
 /// authority.
 #[test]
-fn authority_of_olm_is_kept_next_to_our_own() {
+fn authority_of_olm_is_trusted_but_cannot_sign() {
     let of_olm = made();
     let mut data = of_olm.data();
     let fields = data.as_object_mut().expect("fields");

@@ -126,7 +126,7 @@ async fn only_bundles_with_an_unlisted_release_are_requested() {
 }
 
 #[tokio::test]
-async fn package_unknown_to_the_registry_is_omitted_alone() {
+async fn only_package_unknown_to_the_registry_is_omitted() {
     let mut fake = Fake::of([row("a", "1.0.0"), row("b", "1.0.0")]);
     fake.packages.remove("b");
     let read = fake.read().await.expect("the fake must be readable");
@@ -142,7 +142,7 @@ async fn package_unknown_to_the_registry_is_omitted_alone() {
 }
 
 #[tokio::test]
-async fn bundle_with_an_unreadable_release_is_skipped_alone() {
+async fn only_bundle_with_unreadable_release_is_skipped() {
     let fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0+1")]);
     let read = fake.read().await.expect("the fake must be readable");
     assert_same!(

@@ -232,7 +232,7 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
 /// that the other services read, and the objects of Portolan. It writes only access reviews for its
 /// callers.
 #[tokio::test]
-async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result<(), Failure> {
+async fn role_of_diagnosis_permits_only_reads_and_access_reviews() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
