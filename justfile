@@ -81,7 +81,7 @@ soak:
     PORTOLAN_MUTANTS=0..5000 cargo test --release -p portolan-core-templates mutants
     go run -C core/base/templates/tests/oracle . -check ../fixtures/cases.json
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
-    PORTOLAN_WORLDS=0..2000 cargo test --release -p portolan-core-install --test it -- whatever_comes_between
+    PORTOLAN_WORLDS=0..2000 cargo test --release -p portolan-core-install --test it -- interleaved_plans
     PORTOLAN_CONSOLE_REQUESTS=2000 cargo test --release -p portolan-console -- mutated
     PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture console::soak killed:: engine::faults engine::mutated engine::size engine::rest
     cargo test --release -p portolan-cluster -- --nocapture --ignored
