@@ -34,8 +34,20 @@ const OTHER_SERVERS: [&str; 4] = [
     "service unavailable",
 ];
 
-/// Parts of the messages if a webhook or a policy rejects an object, or if a webhook fails.
-const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
+/// Parts of the messages if a webhook, a policy, a quota or a LimitRange rejects an object, or if a
+/// webhook fails. A missing permission is none of them: `is forbidden: User "a" cannot create`.
+const POLICIES: [&str; 10] = [
+    "denied the request",
+    WEBHOOK,
+    "AdmissionPolicy '",
+    "violates PodSecurity",
+    "security context constraint",
+    "pod security policy",
+    "exceeded quota",
+    "failed quota",
+    " usage per ",
+    "limit to request ratio per ",
+];
 
 /// Returns the name of the admission webhook that an API server failed to call. Returns None for
 /// other messages.
@@ -119,7 +131,7 @@ pub fn unset_by_quota(message: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, names.map(str::trim).collect()))
 }
 
-/// Returns true if a Pod is rejected by a webhook or a policy.
+/// Returns true if a webhook, a policy, a quota or a LimitRange rejects an object.
 pub fn is_of_policy(message: &str) -> bool {
     POLICIES.iter().any(|it| message.contains(it))
 }
@@ -187,6 +199,29 @@ mod tests {
             unset_by_quota("exceeded quota: tight, requested: pods=1"),
             None
         );
+    }
+
+    #[test]
+    fn missing_permissions_and_other_refusals_are_no_policies() {
+        for refusal in [
+            "admission webhook \"customs.example\" denied the request: no papers",
+            "failed calling webhook \"customs.example\": EOF",
+            "pods \"a\" is forbidden: ValidatingAdmissionPolicy 'papers' with binding 'all' denied request: no",
+            "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": privileged",
+            "pods \"a\" is forbidden: unable to validate against any security context constraint: []",
+            "pods \"a\" is forbidden: exceeded quota: tight, requested: pods=1",
+            "pods \"a\" is forbidden: failed quota: tight: must specify limits.cpu for: manager",
+            "pods \"a\" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi",
+        ] {
+            assert!(is_of_policy(refusal), "{refusal}");
+        }
+        for other in [
+            "deployments.apps is forbidden: User \"system:serviceaccount:olm:a\" cannot create resource \"deployments\"",
+            "pods \"a\" is forbidden: unable to create new content in namespace b because it is being terminated",
+            "pods \"a\" is forbidden: error looking up service account b/c: serviceaccount \"c\" not found",
+        ] {
+            assert!(!is_of_policy(other), "{other}");
+        }
     }
 
     #[test]

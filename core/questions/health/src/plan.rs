@@ -54,7 +54,7 @@ impl Item<InstallPlan> {
                 )
             }
             InstallPlanPhase::Complete => {
-                Fact::fine(&self.observed, &format!("{plan} is being executed."))
+                Fact::fine(&self.observed, &format!("{plan} is complete."))
             }
             InstallPlanPhase::Planning
             | InstallPlanPhase::Installing

@@ -137,8 +137,15 @@ impl Item<Pod> {
     /// or no node can run it. Returns None otherwise.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
-        if let "Failed" | "Succeeded" = self.status.phase.as_str() {
-            let claim = with_word(format!("{pod} has failed permanently"), &self.status.reason);
+        let ended = match self.status.phase.as_str() {
+            "Failed" => Some(format!("{pod} has failed permanently")),
+            "Succeeded" => Some(format!(
+                "{pod} has ended without an error, and Kubernetes does not start it again"
+            )),
+            _ => None,
+        };
+        if let Some(ended) = ended {
+            let claim = with_word(ended, &self.status.reason);
             let message = because(claim, &self.status.message);
             return Some(Trouble {
                 quote: Quote::of("Kubernetes", &self.status.message),

@@ -1,6 +1,6 @@
 //! Judges ReplicaSets, which are the revisions of a Deployment.
 
-use portolan_core_olm::messages::{is_of_policy, is_of_quota};
+use portolan_core_olm::messages::{is_of_policy, is_of_quota, missing_object};
 use portolan_core_olm::{Condition, ReplicaSet};
 
 use crate::words::{because, with_word};
@@ -32,7 +32,7 @@ impl Item<ReplicaSet> {
 pub(crate) enum PodRefuser {
     /// An exceeded ResourceQuota rejects the Pods.
     Quota,
-    /// A webhook or a policy rejects the Pods.
+    /// A webhook or a policy rejects the Pods, or an object that the Pods require is missing.
     Policy,
 }
 
@@ -52,7 +52,7 @@ impl PodRefuser {
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if is_of_quota(sentence) {
         Some(PodRefuser::Quota)
-    } else if is_of_policy(sentence) {
+    } else if is_of_policy(sentence) || missing_object(sentence).is_some() {
         Some(PodRefuser::Policy)
     } else {
         None

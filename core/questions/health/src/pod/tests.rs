@@ -212,6 +212,11 @@ stories! { World;
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has failed permanently (Evicted): The node was low on resource: memory.
     "#;
+    pod_has_ended_without_an_error: outage(|pod| pod.status.phase = "Succeeded".to_owned()) => r#"
+        No Subscription demo/ferry
+        No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
+        - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has ended without an error, and Kubernetes does not start it again.
+    "#;
     pod_is_being_deleted: rollout(|pod| pod.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
