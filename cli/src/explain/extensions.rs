@@ -134,8 +134,9 @@ pub(super) async fn explain(
     let all = Extensions::read(services.world()).await?;
     for name in names {
         if all.named(name).is_none() {
-            let known = all.names();
-            let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
+            let known = all.names().into_iter();
+            let known: Vec<_> = known.map(|name| (String::new(), name)).collect();
+            let near = words::near_or_existing(name, "ClusterExtensions", &known);
             return Err(Failure::usage(format!(
                 "ClusterExtension {name} not found{near}"
             )));

@@ -241,8 +241,9 @@ pub(super) fn chosen(
 ) -> Result<Vec<ExplainedOperator>, Failure> {
     for name in names {
         if !all.iter().any(|it| it.name == *name) {
-            let known: Vec<_> = all.iter().map(|it| it.name.clone()).collect();
-            let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
+            let known = all.iter().map(|it| (String::new(), it.name.clone()));
+            let known: Vec<_> = known.collect();
+            let near = words::near_or_existing(name, "Operators", &known);
             return Err(Failure::usage(format!("Operator {name} not found{near}")));
         }
     }

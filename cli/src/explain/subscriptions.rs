@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::extensions::{Extensions, NO_CATALOGS};
 use crate::facts::{LocalServices, read_view};
 use crate::failure::Failure;
+use crate::print::words;
 use crate::print::{Detail, Page, Span, Table};
 
 /// A Subscription, and its possible transition to a ClusterExtension.
@@ -60,15 +61,20 @@ pub(super) async fn explain(
     let mut explained = Vec::new();
     for name in names {
         let all = facts.subscriptions.objects.iter();
-        let meant = all.filter(|(key, _)| {
-            *key.name == **name && (namespace.is_empty() || *key.namespace == *namespace)
-        });
+        let all = all.filter(|(key, _)| namespace.is_empty() || *key.namespace == *namespace);
+        let meant = all.clone().filter(|(key, _)| *key.name == **name);
         let before = explained.len();
         explained.extend(meant.map(|(key, subscription)| {
             facts.explained((key, subscription), &extensions, &snapshot)
         }));
         if explained.len() == before {
-            return Err(Failure::usage(format!("Subscription {name} not found")));
+            let known = all.map(|(key, _)| (key.namespace.to_string(), key.name.to_string()));
+            let known: Vec<_> = known.collect();
+            let near = words::near_or_existing(name, "Subscriptions", &known);
+            let place = words::within(namespace);
+            return Err(Failure::usage(format!(
+                "Subscription {name} not found{place}{near}"
+            )));
         }
     }
     Ok(explained)

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use portolan_core_names::nearest;
+use portolan_core_names::text::some;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::resolver::v1::{Deprecation, Fault, catalog, edge, fault};
 
@@ -15,6 +17,9 @@ pub(crate) const UNKNOWN_ANSWER: &str = "The server sent an answer that this ver
 
 /// The fields of requests whose names occur in messages of the resolver.
 const TOLD: [&str; 1] = ["installed_version"];
+
+/// The maximum number of existing objects that a message about a missing object names.
+const EXISTING: usize = 5;
 
 /// The maximum number of printed names in a list. There is no limit if the user requests all names.
 const AT_A_GLANCE: usize = 3;
@@ -145,6 +150,25 @@ pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
+/// Returns the end of a message about an object that does not exist: a similar name, or the names of
+/// some existing objects. `kinds` is the plural of the kind. `known` has the namespace and the name
+/// of each object.
+pub(crate) fn near_or_existing(name: &str, kinds: &str, known: &[(String, String)]) -> String {
+    let names: Vec<_> = known.iter().map(|(_, name)| name).collect();
+    let near = nearest(name, names.iter().copied());
+    let near = known.iter().find(|(_, name)| Some(name) == near);
+    match (near, known) {
+        (Some((namespace, name)), _) => did_you_mean(Some(located(namespace, name))),
+        (None, []) => format!("; there are no {kinds}"),
+        (None, known) => {
+            let known = known
+                .iter()
+                .map(|(namespace, name)| located(namespace, name));
+            format!("; existing {kinds}: {}", some(EXISTING, known))
+        }
+    }
+}
+
 /// Returns a name, with its namespace if it has one.
 pub(crate) fn located(namespace: &str, name: &str) -> String {
     match namespace {
@@ -244,4 +268,26 @@ pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = 
         };
         [code, Span::plain(&fault.message)]
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_about_a_missing_object_names_a_similar_object_or_existing_objects() {
+        let known = |names: &[&str]| -> Vec<(String, String)> {
+            let names = names.iter();
+            names
+                .map(|name| ("harbor".to_owned(), (*name).to_owned()))
+                .collect()
+        };
+        let hint = |names: &[&str]| near_or_existing("fery", "Subscriptions", &known(names));
+        assert_eq!(hint(&["buoy", "ferry"]), "; did you mean harbor/ferry?");
+        assert_eq!(
+            hint(&["a", "b", "c", "d", "e", "f"]),
+            "; existing Subscriptions: harbor/a, harbor/b, harbor/c, harbor/d, harbor/e and 1 more"
+        );
+        assert_eq!(hint(&[]), "; there are no Subscriptions");
+    }
 }

@@ -171,6 +171,14 @@ fn explain_suggests_name_for_missing_extension() {
     assert!(printed.ends_with("[exit 2]"), "{printed}");
 }
 
+#[test]
+fn explain_lists_existing_extensions_for_an_unknown_name() {
+    let printed = output("explain extension/nope", &world("", ""));
+    let sentence = "error: ClusterExtension nope not found; existing ClusterExtensions: ferry";
+    assert!(printed.contains(sentence), "{printed}");
+    assert!(printed.ends_with("[exit 2]"), "{printed}");
+}
+
 const NO_ENFORCEMENT: &str = "install: {preflight: {crdUpgradeSafety: {enforcement: None}}}";
 
 /// Adds the CRD of the installed bundle, and two custom resources.
