@@ -1,6 +1,7 @@
 //! `portolan diagnose`: shows the cause of each problem, the object at fault, and the fix.
 
 mod apply;
+mod awaited;
 mod layout;
 mod markdown;
 mod parts;
@@ -107,6 +108,9 @@ pub(crate) struct DiagnoseArgs {
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
+    /// The Operators that the named Operator waits for. They are rows of the table.
+    #[serde(skip)]
+    awaited: Vec<OperatorDiagnosis>,
     /// True if the user named an object. This object is shown even if it is healthy.
     #[serde(skip)]
     is_named: bool,
@@ -151,8 +155,10 @@ impl DiagnoseArgs {
             if let Some(name) = &name {
                 retain(&mut diagnoses, name, &place).map_err(hinted)?;
             }
+            let awaited = awaited::ask(&mut diagnosis, &request, &diagnoses).await;
             Ok::<_, Failure>(Diagnoses {
                 diagnoses,
+                awaited,
                 is_named: name.is_some(),
                 is_in_doubt: is_in_doubt || is_cut,
                 place: place.clone(),
@@ -266,7 +272,9 @@ impl Diagnoses {
 
 impl Render for Diagnoses {
     fn page(&self, detail: Detail) -> Page {
-        table::render(&self.rows(self.shows_well(detail)), detail)
+        let awaited = self.awaited.iter().map(DiagnosisRow::of);
+        let awaited: Vec<_> = awaited.collect();
+        table::render(&self.rows(self.shows_well(detail)), &awaited, detail)
     }
 
     fn names(&self) -> Option<Vec<String>> {

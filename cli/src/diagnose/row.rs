@@ -16,6 +16,19 @@ pub(super) struct DiagnosisRow<'a> {
     pub(super) same: Option<&'a OperatorDiagnosis>,
 }
 
+// === impl DiagnosisRow ===
+
+impl<'a> DiagnosisRow<'a> {
+    /// Returns a row that refers to no other row.
+    pub(super) fn of(diagnosis: &'a OperatorDiagnosis) -> Self {
+        Self {
+            diagnosis,
+            root: None,
+            same: None,
+        }
+    }
+}
+
 /// Sorts diagnoses. In each namespace, a cause precedes the operators that it affects.
 ///
 /// A ClusterServiceVersion without a Subscription shares a row with the Subscription that waits for
@@ -99,7 +112,8 @@ fn stand_in<'a>(
         .find(|other| other.package == orphan.package && blocked_by(other) == Some(object))
 }
 
-fn blocked_by(diagnosis: &OperatorDiagnosis) -> Option<&ObjectRef> {
+/// Returns the object whose problem causes this diagnosis.
+pub(super) fn blocked_by(diagnosis: &OperatorDiagnosis) -> Option<&ObjectRef> {
     diagnosis.cause.as_ref()?.blocked_by.as_ref()
 }
 

@@ -9,12 +9,18 @@ use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
 /// Renders a table with one row for each operator, and then the problems and fixes. The problems
-/// come last, because the end of a long output stays visible in a terminal.
-pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
+/// come last, because the end of a long output stays visible in a terminal. The operators in
+/// `awaited` have only rows of the table.
+pub(super) fn render(
+    shown: &[DiagnosisRow<'_>],
+    awaited: &[DiagnosisRow<'_>],
+    detail: Detail,
+) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
         let heading = parts::heading(shown);
-        let table = Table::of(shown, detail)
+        let rows = [shown, awaited].concat();
+        let table = Table::of(&rows, detail)
             .text("NAMESPACE", &|it| parts::operator(it.diagnosis).0)
             .column(heading, &|it| parts::name(it.diagnosis, heading).into())
             .column("STATE", &|it| parts::colored(it.diagnosis.state()))
@@ -114,4 +120,33 @@ fn print_line(page: &mut Page, depth: usize, label: impl AsRef<str>, text: impl 
         label => vec![Span::heading(label), Span::plain(text)],
     };
     page.indented(depth, spans);
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::basis::v1::ObjectRef;
+    use portolan_proto::diagnosis::v1::OperatorDiagnosis;
+
+    use super::*;
+
+    fn diagnosis(name: &str) -> OperatorDiagnosis {
+        OperatorDiagnosis {
+            subject: Some(ObjectRef {
+                kind: portolan_api::qualified::OPERATOR.to_owned(),
+                name: name.to_owned(),
+                ..ObjectRef::default()
+            }),
+            cause: Some(Cause::default()),
+            ..OperatorDiagnosis::default()
+        }
+    }
+
+    #[test]
+    fn awaited_operator_is_only_a_row_of_the_table() {
+        let (kelp, anchor) = (diagnosis("kelp"), diagnosis("anchor"));
+        let (kelp, anchor) = (DiagnosisRow::of(&kelp), DiagnosisRow::of(&anchor));
+        let text = render(&[kelp], &[anchor], Detail::Usual).into_text();
+        assert_eq!(text.matches("anchor").count(), 1, "{text}");
+        assert!(text.matches("kelp").count() > 1, "{text}");
+    }
 }
