@@ -11,7 +11,7 @@ use portolan_core_names::Version;
 use portolan_core_olm::messages::missing_pull_secrets;
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, JobEvent,
-    NamespaceObjects, OlmController, OlmDeployment, OperatorGroup, Pod, PullSecretEvent,
+    NamespaceObjects, Node, OlmController, OlmDeployment, OperatorGroup, Pod, PullSecretEvent,
     Subscription,
 };
 use portolan_world::{Area, Ended, Key, Kind, Objects, State, View, World};
@@ -41,6 +41,8 @@ pub(crate) struct Kinds {
     /// The Pods of each controller of OLM.
     olm_pods: [Objects<Pod>; 2],
     versions: Objects<ClusterVersion>,
+    /// The cordoned nodes.
+    nodes: Objects<Node>,
 }
 
 /// The current objects of these kinds.
@@ -59,6 +61,7 @@ pub(crate) struct Views {
     olm: View<OlmDeployment>,
     olm_pods: [View<Pod>; 2],
     versions: View<ClusterVersion>,
+    nodes: View<Node>,
 }
 
 // === impl Kinds ===
@@ -86,6 +89,7 @@ impl Kinds {
                 world.objects_in(Area::everywhere().with_labels(controller.labeled()))
             }),
             versions: world.objects(),
+            nodes: world.objects(),
         }
     }
 
@@ -105,6 +109,7 @@ impl Kinds {
             olm,
             olm_pods,
             versions,
+            nodes,
         } = self;
         known(groups).await?;
         known(subscriptions).await?;
@@ -120,7 +125,8 @@ impl Kinds {
         for pods in olm_pods {
             known(pods).await?;
         }
-        known(versions).await
+        known(versions).await?;
+        known(nodes).await
     }
 
     /// Returns the current objects. Returns None until all kinds have been listed.
@@ -139,6 +145,7 @@ impl Kinds {
             olm: view(&self.olm)?,
             olm_pods: [view(&self.olm_pods[0])?, view(&self.olm_pods[1])?],
             versions: view(&self.versions)?,
+            nodes: view(&self.nodes)?,
         })
     }
 }
@@ -222,6 +229,17 @@ impl Views {
             },
             olm: self.olm_parts(),
             removals: Vec::new(),
+            cordoned: self.cordoned(),
+        }
+    }
+
+    /// Returns the cordoned nodes.
+    fn cordoned(&self) -> ObservedObjects<Arc<Node>> {
+        let nodes = self.nodes.objects.values();
+        let trouble = self.nodes.state.trouble();
+        ObservedObjects {
+            objects: nodes.map(Arc::clone).collect(),
+            sight: trouble.map_or(Sight::Clear, |_| Sight::Dim(self.nodes.state.to_string())),
         }
     }
 

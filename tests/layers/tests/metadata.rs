@@ -89,6 +89,7 @@ const NAMED: &[(&str, &str)] = &[
 /// The metadata that worlds keep for each kind: the union of all `READS`. Each line costs memory in
 /// each process that reads the kind. If a line is removed, no process can read this metadata.
 const KEPT: &[&str] = &[
+    "AnyDeployment: annotations DOWNSCALER_ANNOTATIONS",
     "AnyDeployment: annotations ORIGINAL_REPLICAS",
     "AnyDeployment: annotations TOOL_ANNOTATIONS",
     "AnyDeployment: labels EXTENSION",
@@ -115,6 +116,7 @@ const KEPT: &[&str] = &[
     "CustomResourceDefinition: labels PROGRAM",
     "CustomResourceDefinition: labels VERSION",
     "DaemonSet: labels LINEAGE",
+    "Deployment: annotations DOWNSCALER_ANNOTATIONS",
     "Deployment: annotations TOOL_ANNOTATIONS",
     "Deployment: annotations TRACKED",
     "Deployment: labels OWNER",
@@ -123,6 +125,7 @@ const KEPT: &[&str] = &[
     "Deployment: owners",
     "InstallPlan: labels COMPONENT",
     "InstallPlan: owners",
+    "Node: labels ANY",
     "OperatorGroup: annotations CREATOR",
     "OperatorGroup: annotations EXCLUDES_GLOBAL",
     "OperatorGroup: annotations INHERITED",

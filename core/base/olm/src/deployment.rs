@@ -22,6 +22,22 @@ pub const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id"
 /// The annotation in which kube-downscaler stores the number of replicas before it scales an object
 /// down.
 pub const ORIGINAL_REPLICAS: Annotation = Annotation::new("downscaler/original-replicas");
+/// The annotations in which kube-downscaler finds the schedule of an object.
+const DOWNSCALER_SCHEDULES: [Annotation; 8] = [
+    Annotation::new("downscaler/uptime"),
+    Annotation::new("downscaler/downtime"),
+    Annotation::new("downscaler/upscale-period"),
+    Annotation::new("downscaler/downscale-period"),
+    Annotation::new("downscaler/force-uptime"),
+    Annotation::new("downscaler/force-downtime"),
+    Annotation::new("downscaler/downtime-replicas"),
+    Annotation::new("downscaler/exclude-until"),
+];
+/// The annotations of kube-downscaler that Portolan reads.
+pub(crate) const DOWNSCALER_ANNOTATIONS: &[Annotation] = &{
+    let [a, b, c, d, e, f, g, h] = DOWNSCALER_SCHEDULES;
+    [ORIGINAL_REPLICAS, a, b, c, d, e, f, g, h]
+};
 /// The annotation with the value `true` that excludes an object from kube-downscaler.
 pub const DOWNSCALER_EXCLUDE: &str = "downscaler/exclude";
 /// The subresource with which clients change only the number of replicas.
@@ -168,6 +184,13 @@ pub fn last_scaler(metadata: &ObjectMeta) -> Option<(&str, Option<&Time>)> {
 pub fn original_replicas(metadata: &ObjectMeta) -> Option<i32> {
     let original = ORIGINAL_REPLICAS.of(metadata)?.parse().ok()?;
     (original > 0).then_some(original)
+}
+
+/// Returns the annotations with the schedule by which kube-downscaler scales an object: keys and
+/// values.
+pub fn downscaler_schedule(metadata: &ObjectMeta) -> impl Iterator<Item = (&'static str, &str)> {
+    let all = DOWNSCALER_SCHEDULES.into_iter();
+    all.filter_map(|one| Some((one.name(), one.of(metadata)?)))
 }
 
 /// Returns the Argo CD Application to which the object with this metadata belongs.

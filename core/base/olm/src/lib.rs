@@ -48,6 +48,7 @@ mod lease;
 pub mod messages;
 mod metadata;
 mod mirror_sets;
+mod node;
 mod olm_deployment;
 mod openshift;
 mod operator;
@@ -94,7 +95,7 @@ pub use definitions::{
 pub use deployment::{
     DOWNSCALER_EXCLUDE, Deployment, DeploymentSpec, DeploymentStatus, ORIGINAL_REPLICAS, OWNER,
     PodTemplate, PodTemplateSpec, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus, TRACKED,
-    TemplateContainer, argo_cd_application, last_scaler, original_replicas,
+    TemplateContainer, argo_cd_application, downscaler_schedule, last_scaler, original_replicas,
 };
 pub use event::{
     Event, EventSeries, EventType, InvolvedObject, JobEvent, PullSecretEvent, Repetition,
@@ -111,6 +112,7 @@ pub use mirror_sets::{
     ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,
     MirrorSourcePolicy,
 };
+pub use node::{Node, NodeSpec, Taint};
 pub use olm_deployment::{OlmController, OlmDeployment};
 pub use openshift::{
     ApiRequestCount, ApiRequestCountStatus, ClusterOperator, ClusterOperatorStatus, RequestsAtNode,
@@ -170,6 +172,7 @@ macro_rules! kinds {
             $crate::JobEvent,
             $crate::Lease,
             $crate::Namespace,
+            $crate::Node,
             $crate::OlmDeployment,
             $crate::OperatorCondition,
             $crate::OperatorGroup,

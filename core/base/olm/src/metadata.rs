@@ -20,6 +20,7 @@
 //! ```
 
 use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use kube_core::ObjectMeta;
@@ -28,7 +29,7 @@ use crate::catalog_source::SERVES;
 use crate::cluster_extension::EXTENSION;
 use crate::cluster_service_version::COPIED_FROM;
 use crate::component::COMPONENT;
-use crate::deployment::{ORIGINAL_REPLICAS, OWNER, REVISION, TRACKED};
+use crate::deployment::{DOWNSCALER_ANNOTATIONS, ORIGINAL_REPLICAS, OWNER, REVISION, TRACKED};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
 use crate::tool::{TOOL_ANNOTATIONS, TOOL_LABELS};
@@ -38,12 +39,13 @@ use crate::{
     AnyDeployment, ApiRequestCount, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterOperator, ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv,
     CustomResourceDefinition, DaemonSet, Deployment, Event, ImageContentSourcePolicy,
-    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, JobEvent, Lease, Namespace, Node,
     OlmDeployment, OperatorCondition, OperatorGroup, Pod, PullSecretEvent, ReplicaSet, StatefulSet,
     Subscription, ValidatingWebhookConfiguration,
 };
 
-/// Every label of an object. Users can select a catalog by any label.
+/// Every label of an object. Users can select a catalog by any label, and Pods select a node by any
+/// label.
 const ANY: Label = Label::beginning("");
 
 /// The metadata that the functions of this crate read.
@@ -80,6 +82,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<JobEvent>(),
     Reads::of::<Lease>(),
     Reads::of::<Namespace>(),
+    Reads::of::<Node>().labels(&[ANY]),
     Reads::of::<OlmDeployment>(),
     Reads::of::<OperatorCondition>(),
     Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED, PROVIDED]),
@@ -88,6 +91,9 @@ pub const READS: &[Reads] = &[
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
     Reads::of::<ValidatingWebhookConfiguration>(),
+    // The schedule by which kube-downscaler scales Deployments.
+    Reads::of::<AnyDeployment>().annotations(DOWNSCALER_ANNOTATIONS),
+    Reads::of::<Deployment>().annotations(DOWNSCALER_ANNOTATIONS),
     // The labels and annotations of tools that apply users' objects, and the contacts of the
     // owners.
     Reads::of::<AnyDeployment>()
@@ -335,6 +341,13 @@ pub(crate) fn controller_uid(metadata: &ObjectMeta) -> Option<&str> {
     let mut owners = metadata.owner_references.iter().flatten();
     let owner = owners.find(|owner| owner.controller == Some(true));
     owner.map(|owner| owner.uid.as_str())
+}
+
+/// Returns true if an object has all these labels.
+pub(crate) fn has_labels(metadata: &ObjectMeta, wanted: &BTreeMap<String, String>) -> bool {
+    let labels = metadata.labels.as_ref();
+    let mut wanted = wanted.iter();
+    wanted.all(|(name, value)| labels.and_then(|labels| labels.get(name)) == Some(value))
 }
 
 #[cfg(test)]

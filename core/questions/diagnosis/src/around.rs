@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
 use portolan_core_health::{Csv, CsvPhase, Item, Namespace, ObservedObjects};
-use portolan_core_olm::{OlmController, OlmDeployment, OperatorGroup, Pod};
+use portolan_core_olm::{Node, OlmController, OlmDeployment, OperatorGroup, Pod};
 
 use crate::Object;
 
@@ -17,6 +17,8 @@ pub struct Around {
     pub olm: Vec<OlmPart>,
     /// The removals of operators by OperatorPolicies that wait for the deletion of CRDs.
     pub removals: Vec<Removal>,
+    /// The cordoned nodes of the cluster.
+    pub cordoned: ObservedObjects<Arc<Node>>,
 }
 
 /// An operator that an OperatorPolicy removes from a namespace.

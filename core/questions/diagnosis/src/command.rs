@@ -343,6 +343,16 @@ pub(crate) fn nodes(labels: &str) -> String {
     words(&["kubectl", "get", "nodes"], "", behind)
 }
 
+/// Returns the command that shows the nodes with these names.
+pub(crate) fn named_nodes(names: &[&str]) -> String {
+    words(&["kubectl", "get", "nodes"], "", names)
+}
+
+/// Returns the command that allows Kubernetes to start Pods on a node again.
+pub(crate) fn uncordon(node: &str) -> String {
+    words(&["kubectl", "uncordon", node], "", &[])
+}
+
 /// Returns the command that lists the custom resources of a CRD in all namespaces, in this version.
 /// Without `version`, the API server chooses a version.
 pub(crate) fn everywhere_listed(crd: &str, version: Option<&str>) -> String {

@@ -1,6 +1,7 @@
 //! Finds causes for operators with work in progress, and facts that could not be read.
 
 use portolan_core_health::{self as health, HealthCode, Kind, Sight};
+use portolan_core_olm::Node;
 
 use crate::case::Case;
 use crate::code::Matter;
@@ -167,6 +168,11 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
             "Jobs that unpack bundles",
             &situation.unpacks.sight,
         ));
+    }
+    let is_about_nodes = causes.iter().any(|cause| cause.at_fault.kind == Node::KIND);
+    if is_about_nodes {
+        let sight = &situation.around.cordoned.sight;
+        unknowns.extend(unread_sentence("Cordoned nodes", sight));
     }
     if LOST.iter().any(|code| has(*code))
         && let Some(offer) = case

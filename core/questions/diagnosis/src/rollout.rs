@@ -2,6 +2,7 @@
 
 mod below;
 mod blame;
+mod cordoned;
 mod missing;
 mod placement;
 mod prepared;
@@ -20,9 +21,12 @@ use crate::case::{Case, FactPath};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
+use crate::words::sentence;
 use crate::{
     Cause, Code, Confidence, Object, Procedure, State, deletion, evidence, refused, required,
 };
+
+use self::cordoned::Cordoned;
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 pub(crate) use self::blame::{Blame, Failing};
@@ -113,9 +117,18 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         |it| scaled::message(case, it),
     );
     let at_fault = at_fault(outage, fact, told);
+    let full = failing.filter(|_| outage == Outage::Unschedulable);
+    let cordoned = full.map_or(Cordoned::No, Cordoned::of);
+    let (message, cure) = match cordoned.sentence().as_str() {
+        "" => (message, cure(case, outage, told)),
+        named => (
+            format!("{} {named}", sentence(&message)),
+            Cure::advised("the administrator of the nodes", ROOM, cordoned.uncordon()),
+        ),
+    };
     let cause = Cause::new(outage.code(), state, at_fault, &message);
     let cause = cause.quoting(fact.quote.clone());
-    let cause = cause.cured(cure(case, outage, told));
+    let cause = cause.quoting(off.and_then(scaled::schedule)).cured(cure);
     let cause = cause.doubted(doubt);
     let cause = cause.looked(room::look(&fact.message));
     Some(cause.shown(shown))

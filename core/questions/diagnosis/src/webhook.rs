@@ -79,7 +79,8 @@ impl<'a> FailingWebhook<'a> {
         let of_server = server
             .and_then(failure)
             .map_or_else(Vec::new, |it| it.quotes);
-        let quotes = of_server.into_iter().map(Some).chain([said]);
+        let schedule = server.and_then(RunningWorkload::schedule);
+        let quotes = of_server.into_iter().map(Some).chain([said, schedule]);
         let cause = quotes.fold(cause, Cause::quoting);
         match server {
             Some(server) => self.blame(cause, server),

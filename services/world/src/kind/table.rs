@@ -7,7 +7,7 @@ use portolan_core_olm::{
     ApiRequestCount, ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterOperator, ClusterServiceVersion, ClusterVersion, ComponentOperator, CopiedCsv, CsvPhase,
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
-    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
+    ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, Node, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
     ValidatingWebhookConfiguration,
 };
@@ -45,7 +45,7 @@ const REQUEST_DETAILS: &[&[&str]] = &[
 
 /// Returns the kinds that worlds can contain. Kinds whose objects determine the relevance of other
 /// objects come first.
-pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
+pub(crate) fn dumped_kinds() -> [DumpedKind; 36] {
     [
         DumpedKind::of_olm::<Subscription>(),
         DumpedKind::of_olm::<ClusterServiceVersion>()
@@ -61,6 +61,9 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 35] {
             .without(&[&["spec", "versions", "*", "schema"]]),
         DumpedKind::of::<ApiService>(),
         DumpedKind::of::<Namespace>(),
+        DumpedKind::of::<Node>()
+            .without(&[&["status"], &["spec", "providerID"]])
+            .annotated(&[]),
         DumpedKind::of::<ClusterVersion>(),
         DumpedKind::of::<ClusterOperator>()
             .without(&[&["status", "relatedObjects"], &["status", "extension"]]),
@@ -347,6 +350,15 @@ impl Kind for ApiRequestCount {
 /// Only the metadata is requested, because only the existence of Namespaces is used.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
+}
+
+/// Only cordoned nodes are read. They may explain why a Pod runs on no node.
+impl Kind for Node {
+    const FIELDS: Option<&'static str> = Some(Self::FIELDS);
+
+    fn is_wanted(&self) -> bool {
+        self.is_cordoned()
+    }
 }
 
 impl Kind for ApiService {}

@@ -97,3 +97,20 @@ fn reads_owners_and_other_writers() {
         ("autoscaler", Some("2026-01-04T00:00:00Z"))
     );
 }
+
+#[test]
+fn schedule_of_kube_downscaler_is_in_annotations() {
+    let annotations = serde_json::json!({
+        "downscaler/uptime": "Mon-Fri 07:00-19:00 UTC", "downscaler/original-replicas": "2",
+        "downscaler/exclude-until": "2026-01-01",
+    });
+    let object = serde_json::json!({"metadata": {"annotations": annotations}});
+    let (ferry, _) = crate::read_value::<Deployment>(object).expect("a Deployment");
+    let schedule: Vec<_> = crate::downscaler_schedule(&ferry.metadata).collect();
+    let expected = [
+        ("downscaler/uptime", "Mon-Fri 07:00-19:00 UTC"),
+        ("downscaler/exclude-until", "2026-01-01"),
+    ];
+    assert_eq!(schedule, expected);
+    assert_eq!(crate::original_replicas(&ferry.metadata), Some(2));
+}

@@ -9,8 +9,9 @@ use portolan_core_olm::messages::{Unfit, UnfitNodes, unfit_nodes};
 use serde_json::json;
 
 use super::blame::{Blame, Failing};
+use super::cordoned::Cordoned;
 use super::room;
-use crate::command::{Target, nodes};
+use crate::command::{Target, nodes as nodes_with};
 use crate::cure::Cure;
 use crate::{Confidence, Evidence, Object, Procedure, Step};
 
@@ -19,59 +20,77 @@ use crate::{Confidence, Evidence, Object, Procedure, Step};
 const PINS: [(&str, &str); 2] = [("nodeSelector", "node selector"), ("affinity", "affinity")];
 
 /// Returns the object at fault if nodes are cordoned, or do not match the node selector or affinity
-/// of the Pod. The object is the node, the Subscription that sets the selector, or the Deployment.
+/// of the Pod. The object is the cordoned node, the Subscription that sets the selector, or the Deployment.
 /// Returns None if nodes lack resources.
 pub(super) fn blame(failing: Failing<'_>) -> Option<Blame> {
     let message = &failing.fact.message;
     let unfit = unfit_nodes(message)?;
     let is_full = room::look(message).is_some();
-    let (cordoned, unmatched) = (unfit.count(Unfit::Cordoned), unfit.count(Unfit::Unmatched));
-    if is_full || cordoned + unmatched == 0 {
+    let cordoned = Cordoned::of(failing);
+    let unmatched = unfit.count(Unfit::Unmatched);
+    if is_full || unfit.count(Unfit::Cordoned) + unmatched == 0 {
         return None;
     }
     let selector = selector(&failing.pod?.spec.node_selector);
     let pin = failing.subscription().and_then(pin);
     let subscription = failing.target().filter(|_| pin.is_some());
     let named = subscription.map(|it| Object::new("Subscription", it.namespace, it.name));
-    let node = Object::new("Node", "", "");
-    let at_fault = match &named {
-        _ if cordoned > 0 => node,
-        Some(subscription) => subscription.clone(),
-        None => Object::from(&failing.deployment.observed.object),
+    let mut nodes = cordoned.objects().into_iter();
+    let at_fault = match (nodes.next(), named) {
+        (Some(node), _) => node,
+        (None, Some(subscription)) => subscription,
+        (None, None) => Object::from(&failing.deployment.observed.object),
     };
+    let all = i64::try_from(unfit.all).unwrap_or(i64::MAX);
+    let pod = &failing.fact.observed.object;
     let message = [
-        obstacles(failing, &unfit),
+        format!("{pod} fits on none of {}.", counted(all, "node")),
+        cordoned.sentence(),
+        candidate(&cordoned, &unfit),
         rule(&selector, pin.zip(subscription)),
-        candidate(cordoned, unmatched),
+        obstacles(&unfit),
     ];
     let message: Vec<_> = message.into_iter().filter(|it| !it.is_empty()).collect();
     let released = pin.zip(subscription);
     let released = released.map(|(pin, target)| release(failing, pin, target));
-    let uncordoned = (cordoned > 0).then(uncordon);
-    let decide = uncordoned.into_iter().chain(released).collect();
-    let action = if cordoned > 0 {
-        "Find the cordoned node with the first command below, and ask why it is cordoned. If its maintenance is over, \
-         uncordon it. The Pod then starts by itself."
+    let decide = cordoned.uncordon().into_iter().chain(released).collect();
+    let action = if cordoned.may_help() {
+        cordoned.action()
     } else {
         "Provide a node with the labels that the Pod requires, or change which labels it requires."
+            .to_owned()
     };
-    let look = Step::new(&shown(&selector), nodes(&selector));
-    let doubt = "The scheduler reports that nodes are cordoned, but not which nodes. The labels of the nodes \
-                 have not been read.";
+    let look = cordoned.look();
+    let look = look.unwrap_or_else(|| Step::new(&shown(&selector), nodes_with(&selector)));
+    let pins = failing.subscription().into_iter().flat_map(pinned);
     Some(Blame {
+        also_at_fault: nodes.collect(),
         look: Some(look),
-        shown: failing
-            .subscription()
-            .into_iter()
-            .flat_map(pinned)
-            .collect(),
-        confidence: (cordoned > 0 && unmatched > 0).then(|| Confidence::likely(doubt)),
+        shown: cordoned.evidence().chain(pins).collect(),
+        confidence: doubt(&cordoned, unmatched),
         ..Blame::new(
             at_fault,
             &message.join(" "),
-            Cure::advised("the administrator of the nodes", action, decide),
+            Cure::advised("the administrator of the nodes", &action, decide),
         )
     })
+}
+
+/// Returns "likely" if some nodes do not match the Pod, because the cordoned nodes may also not
+/// match it.
+fn doubt(cordoned: &Cordoned<'_>, unmatched: usize) -> Option<Confidence> {
+    let doubt = match cordoned {
+        Cordoned::No | Cordoned::Unsuitable => return None,
+        Cordoned::Unnamed => {
+            "The scheduler reports that nodes are cordoned, but not which nodes. The labels of the nodes have not \
+             been read."
+        }
+        Cordoned::Named(_) => {
+            "The scheduler reports that nodes are cordoned, but not which nodes. Other conditions of the Pod, such as \
+             its affinity, have not been compared with the nodes."
+        }
+    };
+    (unmatched > 0).then(|| Confidence::likely(doubt))
 }
 
 /// Returns the field of `spec.config` that restricts the nodes, with its name for sentences.
@@ -107,8 +126,8 @@ fn selector(labels: &BTreeMap<String, String>) -> String {
     labels.collect::<Vec<_>>().join(",")
 }
 
-/// Returns a sentence about the reasons why no node can run the Pod.
-fn obstacles(failing: Failing<'_>, unfit: &UnfitNodes<'_>) -> String {
+/// Returns a sentence with the reasons why no node can run the Pod.
+fn obstacles(unfit: &UnfitNodes<'_>) -> String {
     let reasons = unfit.reasons.iter().map(|(count, reason)| {
         let nodes = counted(i64::try_from(*count).unwrap_or(i64::MAX), "node");
         let [is, has, does] = match count {
@@ -127,13 +146,7 @@ fn obstacles(failing: Failing<'_>, unfit: &UnfitNodes<'_>) -> String {
         }
     });
     let reasons: Vec<_> = reasons.collect();
-    let all = i64::try_from(unfit.all).unwrap_or(i64::MAX);
-    format!(
-        "{} fits on none of {}: {}.",
-        failing.fact.observed.object,
-        counted(all, "node"),
-        reasons.join("; ")
-    )
+    format!("The reasons: {}.", reasons.join("; "))
 }
 
 /// Returns a sentence about the labels that a node must have, and the setting that requires them.
@@ -151,15 +164,20 @@ fn rule(selector: &str, pin: Option<((&'static str, &'static str), Target<'_>)>)
 }
 
 /// Returns a sentence about the cordoned nodes that could run the Pod.
-fn candidate(cordoned: usize, unmatched: usize) -> String {
-    match (cordoned, unmatched) {
-        (0, _) => String::new(),
-        (1, 0) => "The cordoned node could run the Pod.".to_owned(),
-        (1, _) => "The cordoned node is probably the only one that could run the Pod.".to_owned(),
-        (_, 0) => "The cordoned nodes could run the Pod.".to_owned(),
-        (_, _) => {
-            "The cordoned nodes are probably the only ones that could run the Pod.".to_owned()
-        }
+fn candidate(cordoned: &Cordoned<'_>, unfit: &UnfitNodes<'_>) -> String {
+    let (count, unmatched) = (unfit.count(Unfit::Cordoned), unfit.count(Unfit::Unmatched));
+    let [subject, node] = match cordoned {
+        Cordoned::No => return String::new(),
+        Cordoned::Unsuitable => return "No cordoned node has this label.".to_owned(),
+        Cordoned::Unnamed if count == 1 => ["The cordoned node", "one"],
+        Cordoned::Unnamed => ["The cordoned nodes", "ones"],
+        Cordoned::Named(nodes) if nodes.len() == 1 => ["It", "node"],
+        Cordoned::Named(_) => ["They", "nodes"],
+    };
+    let is = if node.ends_with('s') { "are" } else { "is" };
+    match unmatched {
+        0 => format!("{subject} could run the Pod."),
+        _ => format!("{subject} {is} probably the only {node} that could run the Pod."),
     }
 }
 
@@ -169,15 +187,6 @@ fn shown(selector: &str) -> String {
         selector => format!("the nodes with label {selector}"),
     };
     format!("Show {which}: SchedulingDisabled means cordoned")
-}
-
-fn uncordon() -> Procedure {
-    Procedure::command(
-        "If the maintenance of the cordoned node is over, uncordon the node. Replace NODE with its name.",
-        "kubectl uncordon NODE".to_owned(),
-        "Kubernetes starts Pods on this node again. If the maintenance continues, a drain may evict these Pods, or \
-         a Pod that cannot be evicted may block the drain.",
-    )
 }
 
 /// Returns the steps that remove a restriction of the nodes from the settings of the Subscription.

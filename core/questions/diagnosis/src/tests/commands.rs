@@ -14,8 +14,8 @@ const WRITING: &[&str] = &[
     "uncordon",
 ];
 
-/// The values in printed commands that a person replaces.
-const PLACEHOLDERS: &[&str] = &["NODE"];
+/// The verbs whose first argument is a name and no resource.
+const OF_NAMES: &[&str] = &["logs", "uncordon"];
 
 /// The flags of these verbs in printed commands, without their values.
 const FLAGS: &[&str] = &[
@@ -100,11 +100,11 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
         1
     };
     let object = run.arguments.get(after).map(String::as_str);
-    let object = object.filter(|it| !it.starts_with('-') && verb != "logs");
+    let object = object.filter(|it| !it.starts_with('-') && !OF_NAMES.contains(&verb));
     let resource = object.map(|it| it.split_once('/').map_or(it, |(resource, _)| resource));
     if let Some(resource) = resource {
         assert!(
-            resource.contains('.') || CORE.contains(&resource) || PLACEHOLDERS.contains(&resource),
+            resource.contains('.') || CORE.contains(&resource),
             "{place}: {resource}"
         );
     }

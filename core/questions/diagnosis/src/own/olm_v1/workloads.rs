@@ -18,6 +18,9 @@ use crate::{Cause, Code, Confidence, Evidence, Object, State};
 const MOST_NAMED: usize = 3;
 
 const START: &str = "Start the Deployment again: neither OLM v1 nor Kubernetes does this.";
+/// The action for a Deployment that kube-downscaler has scaled to 0.
+const START_NOW: &str = "Start the Deployment again. OLM v1 does not do this, and kube-downscaler does this only at \
+                         the end of its downtime.";
 /// The reason why it is certain that a Deployment is scaled to 0.
 const SPEC: &str = "The spec of the Deployment shows this cause.";
 
@@ -91,12 +94,18 @@ fn stopped_cause(workload: &RunningWorkload) -> Cause {
         let message = format!("{object} is scaled to 0. {}", workload.scaled_by());
         let message = message.trim_end();
         let cause = Cause::new(Code::ScaledToZero, state, object.clone(), message);
-        let cure = Cure::advised(&workload.administrator(), START, vec![workload.scale_up()]);
+        let start = if workload.is_downscaled() {
+            START_NOW
+        } else {
+            START
+        };
+        let cure = Cure::advised(&workload.administrator(), start, vec![workload.scale_up()]);
         let cause = Cause {
             confidence: Confidence::proved(SPEC),
             ..cause
         };
         return cause
+            .quoting(workload.schedule())
             .cured(cure)
             .looked([look])
             .followed(workload.check())

@@ -1,7 +1,9 @@
 //! Scenarios with failing workloads.
 
-use portolan_core_health::{Below, CsvPhase, Item};
-use portolan_core_olm::Pod;
+use std::sync::Arc;
+
+use portolan_core_health::{Below, CsvPhase, Item, Sight};
+use portolan_core_olm::{Node, Pod, Taint};
 use serde_json::json;
 
 use super::stories;
@@ -71,6 +73,25 @@ fn unscheduled(message: &str, labels: &[(&str, &str)]) -> Item<Pod> {
     pod.spec.node_selector = labels.collect();
     pod.status.conditions = vec![condition("PodScheduled", "False", "Unschedulable", message)];
     pod
+}
+
+/// Adds cordoned nodes with these labels to the cluster.
+fn cordoned(story: Story, nodes: &[(&str, &[(&str, &str)])]) -> Story {
+    let nodes = nodes.iter().map(|(name, labels)| {
+        let mut node = Node::default();
+        node.metadata.name = Some((*name).to_owned());
+        for (label_name, value) in *labels {
+            label(&mut node.metadata, label_name, value);
+        }
+        node.spec.unschedulable = true;
+        node.spec.taints = vec![Taint {
+            key: "node.kubernetes.io/unschedulable".to_owned(),
+            time_added: deleted(),
+        }];
+        Arc::new(node)
+    });
+    let nodes: Vec<_> = nodes.collect();
+    story.change(|all| all.around.cordoned.objects = nodes)
 }
 
 /// Sets a node selector in the settings of the Subscription.
@@ -213,6 +234,12 @@ stories! {
     deployment_was_scaled_to_zero: harbor().deployment("ferry", |one| {
         count(one, 0);
     }) => ["ferry: Broken ScaledToZero Deployment demo/ferry"];
+    deployment_was_scaled_to_zero_by_kube_downscaler: harbor().deployment("ferry", |one| {
+        count(one, 0);
+        let annotations = one.metadata.annotations.get_or_insert_default();
+        annotations.insert("downscaler/original-replicas".to_owned(), "1".to_owned());
+        annotations.insert("downscaler/uptime".to_owned(), "Mon-Fri 07:00-19:00 UTC".to_owned());
+    }) => ["ferry: Broken ScaledToZero Deployment demo/ferry"];
     deployment_was_paused: harbor().deployment("ferry", |one| one.spec.paused = true)
         => ["ferry: Waiting RolloutPaused Deployment demo/ferry"];
     deployment_was_deleted: harbor().change(|all| all.namespace.deployments.objects.clear())
@@ -265,6 +292,26 @@ stories! {
     only_cordoned_nodes_fit: outage(unscheduled(
         "0/1 nodes are available: 1 node(s) were unschedulable.", &[],
     )) => ["ferry: Broken Unschedulable Node"];
+    cordoned_node_with_the_label_is_named:
+        cordoned(pinned(outage(unscheduled(CORDONED, DEEP))), &[("lake-1", &[]), ("pier-3", DEEP)])
+        => ["ferry: Broken Unschedulable Node pier-3"];
+    cordoned_nodes_lack_the_label:
+        cordoned(pinned(outage(unscheduled(CORDONED, DEEP))), &[("lake-1", &[]), ("lake-2", &[])])
+        => ["ferry: Broken Unschedulable Subscription demo/ferry"];
+    at_most_three_cordoned_nodes_are_named: cordoned(
+        outage(unscheduled("0/5 nodes are available: 5 node(s) were unschedulable.", &[])),
+        &[("a", &[]), ("b", &[]), ("c", &[]), ("d", &[]), ("e", &[])],
+    ) => ["ferry: Broken Unschedulable Node a"];
+    cordoned_node_may_have_room: cordoned(
+        outage(unscheduled(
+            "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient memory.", &[],
+        )),
+        &[("pier-3", &[])],
+    ) => ["ferry: Broken Unschedulable Deployment demo/ferry"];
+    cordoned_nodes_cannot_be_listed: outage(unscheduled(
+        "0/1 nodes are available: 1 node(s) were unschedulable.", &[],
+    )).change(|all| all.around.cordoned.sight = Sight::Dim("permission denied".to_owned()))
+        => ["ferry: Broken Unschedulable Node"];
     claim_of_the_pod_is_missing: outage(unscheduled(
         "0/3 nodes are available: persistentvolumeclaim \"log\" not found.", &[],
     )) => ["ferry: Broken Unschedulable PersistentVolumeClaim demo/log"];

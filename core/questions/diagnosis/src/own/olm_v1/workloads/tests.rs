@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::own_plan::live_tests;
 use crate::{
-    Cause, Code, Diagnosis, Listed, Object, OwnObjects, OwnQuestion, RunningWorkload, State,
+    Cause, Code, Diagnosis, Listed, Object, OwnObjects, OwnQuestion, Quote, RunningWorkload, State,
     Workloads, diagnose_own,
 };
 
@@ -86,7 +86,8 @@ fn deployment_that_kube_downscaler_stopped_is_at_fault_for_the_webhook() {
     );
     let message = "OLM v1 installs nothing. The API server cannot call webhook check.lights.example of Service \
                    lights/beam, so it refuses an object of kelp.v2.0.0. Deployment.apps lights/beam is scaled to \
-                   0. kube-downscaler scaled it down, as its annotation downscaler/original-replicas: \"3\" shows.";
+                   0. kube-downscaler scaled it down, as its annotation downscaler/original-replicas: \"3\" shows. \
+                   The schedule is in the settings of kube-downscaler, or in the annotations of namespace lights.";
     assert_eq!(cause.message, message);
     let said =
         "Post \"https://beam.lights.svc:443/check\": no endpoints available for service \"beam\"";
@@ -116,6 +117,20 @@ fn deployment_that_kube_downscaler_stopped_is_at_fault_for_the_webhook() {
         kelp.headline,
         "ClusterExtension kelp has been blocked since 2026-01-01 06:00 UTC. It has never been installed."
     );
+}
+
+#[test]
+fn schedule_of_kube_downscaler_is_quoted() {
+    let uptime = "Mon-Fri 07:00-19:00 Europe/Berlin";
+    let annotations = json!({"downscaler/original-replicas": "3", "downscaler/uptime": uptime});
+    let all = diagnosed(vec![beam(0, &annotations, "NewReplicaSetAvailable")]);
+    let quoted = Quote::of(
+        "the annotations of the Deployment",
+        &format!("downscaler/uptime: {uptime}"),
+    );
+    assert_eq!(root(&all[1]).quotes.first(), quoted.as_ref());
+    assert_eq!(root(&all[0]).quotes.last(), quoted.as_ref());
+    assert!(!root(&all[1]).message.contains("schedule"));
 }
 
 #[rstest]
