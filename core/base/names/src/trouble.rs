@@ -6,8 +6,8 @@
 /// Returns the sentence about a namespace without an OperatorGroup.
 pub fn no_group(namespace: &str) -> String {
     format!(
-        "Namespace {namespace} has no OperatorGroup. Without one, OLM does nothing there, and \
-         reports nothing"
+        "Namespace {namespace} has no OperatorGroup. Without one, OLM installs nothing there, \
+         and reports no error"
     )
 }
 

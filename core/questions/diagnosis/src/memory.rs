@@ -150,10 +150,24 @@ fn raised_by(failing: Failing<'_>, limit: &str, subscription: Target<'_>) -> Opt
     let step = Step::new(&comment, subscription.merge(&patch));
     let steps = std::iter::once(step).chain(failing.restart()).collect();
     let risk = format!(
-        "{doubled} is twice the old limit: choose more if this is not enough. OLM replaces all requests and limits of \
-         all containers of the operator with this setting. The Pods are replaced, and a node must have this memory."
+        "{doubled} is twice the old limit: choose more if this is not enough. OLM applies only these values, and \
+         removes all other requests and limits of the containers of the operator. The Pods are replaced, and a node \
+         must have this memory.{}",
+        stays(failing)
     );
     Some(Procedure::of(&title, steps, &risk))
+}
+
+/// Returns a sentence about the older version that runs until the Pods are replaced. Empty if no
+/// older version works.
+fn stays(failing: Failing<'_>) -> String {
+    let standing = failing.case.standing();
+    standing.map_or_else(String::new, |csv| {
+        format!(
+            " The Pods of {} stay until the new Pods are ready.",
+            csv.observed.object.name
+        )
+    })
 }
 
 /// Returns twice a Kubernetes quantity with an integer value. Returns None for other quantities.

@@ -37,11 +37,12 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     let served = case.situation().cluster.kubernetes.as_ref();
     let cluster = served.map_or_else(String::new, |version| format!(" (Kubernetes {version})"));
     let lead = format!(
-        "{installed} cannot run on this cluster{cluster}: it uses {} of {}, which the API server does not serve. \
-         The upgrade to {next} waits for approval.",
+        "{installed} ends again and again, because it uses {} of {}. The API server of this cluster{cluster} does \
+         not serve this API. The upgrade to {next} waits for approval.",
         cite(kind),
         cite(version)
     );
+    let version = cite(version);
     let waiting = causes[plan].clone();
     let later = later_upgrade(case, &waiting, next);
     let root = &mut causes[crash];
@@ -49,11 +50,11 @@ pub(crate) fn approve_first(case: Case<'_>, causes: &mut Vec<Cause>) {
     root.at_fault = waiting.at_fault;
     root.responsible = waiting.responsible;
     root.responsible.action = format!(
-        "Approve {}, which installs {next}. Then check that {next} works: it is unknown if it uses the same API.{later}",
+        "Approve {}, which installs {next}. Then check that {next} works. It is unknown if {next} also uses {version}.{later}",
         root.at_fault
     );
     root.confidence = Confidence::likely(
-        "The log of the container shows the missing API. The next bundle was not read.",
+        "The log of the container shows the missing API. The bundle of the next version was not read.",
     );
     root.remedy.fix = waiting.remedy.fix;
     root.remedy.decide = waiting.remedy.decide;
@@ -104,7 +105,7 @@ fn forward(case: Case<'_>, next: &str) -> Vec<Procedure> {
         return Vec::new();
     };
     let title = format!(
-        "Only if this check fails and {next} is Pending: let OLM replace {}, although it is Failed. \
+        "Only if this check fails and {next} is Pending: let OLM replace {}, which is Failed. \
          `kubectl get csv -n {}` shows the phase.",
         csv.observed.object.name, csv.observed.object.namespace
     );
@@ -126,12 +127,11 @@ pub(crate) fn replace_stalled(case: Case<'_>, causes: &mut Vec<Cause>) {
     };
     let [old, next] = [old, next].map(|csv| csv.observed.object.name.as_str());
     broken.message = format!(
-        "{} OLM has created {next}, but OLM replaces {old} only while it works.",
+        "{} OLM has created {next}, but OLM replaces {old} only while {old} works.",
         sentence(&broken.message)
     );
-    let title = format!(
-        "If {next} corrects the problem: let OLM replace {old}, although it does not work."
-    );
+    let title =
+        format!("If {next} corrects the problem: let OLM replace {old}, which does not work.");
     if let Some(forward) = FailForward::of(case, next, &title) {
         broken.remedy.decide.push(forward.allow);
         broken.remedy.later.push(forward.reset);

@@ -126,12 +126,13 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let object = part.object();
     let effect = match controller {
         OlmController::Catalog => {
-            "in the whole cluster, OLM does not resolve Subscriptions or unpack bundles, starts no \
-             installation or upgrade, and does not update the status of Subscriptions, \
-             InstallPlans and CatalogSources"
+            "Without it, OLM starts no installation or upgrade in the whole cluster. It does not choose versions for \
+             Subscriptions, and does not unpack bundles. The status of Subscriptions, InstallPlans and CatalogSources \
+             is not updated."
         }
         OlmController::Olm => {
-            "OLM does not install, check or upgrade any ClusterServiceVersion in the cluster"
+            "Without it, OLM installs, checks and upgrades no ClusterServiceVersion (an installed version) in the whole \
+             cluster."
         }
     };
     let unreadable =
@@ -144,7 +145,7 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
         )
     });
     let message = format!(
-        "{object} of OLM does not run, so {effect}.{certificate} {}",
+        "{object} of OLM does not run. {effect}{certificate} {}",
         stop.why()
     );
     let check = unreadable.map(|it| {
@@ -283,7 +284,7 @@ impl Stop<'_> {
     }
 }
 
-const CONTINUES: &str = "OLM then continues its work by itself, except InstallPlans that have \
+const CONTINUES: &str = "OLM then continues its work by itself, but does not retry InstallPlans that have \
                          failed. Do not create Subscriptions or InstallPlans again.";
 
 fn scaled_up(object: &Object) -> Procedure {

@@ -104,7 +104,7 @@ pub(crate) fn diagnose_among(
         let names = [&diagnosis.subject.object.name, &broken.subject.object.name];
         let [name, other] = names;
         diagnosis.headline = format!(
-            "{} Because of this, {name} waits for {other}: {}",
+            "{} Because of this, {name} waits for {other}. {}",
             broken.headline, diagnosis.headline
         );
     }

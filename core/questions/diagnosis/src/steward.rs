@@ -84,10 +84,11 @@ fn apply(cause: &mut Cause, tool: &str) {
             let title = format!("In the source of {tool}, set {rest}");
             let old = std::mem::replace(&mut change.title, title);
             // The only step repeats the title.
-            let title = change.title.trim_end_matches('.');
-            let same = change.steps.iter_mut();
-            let same = same.filter(|step| step.comment == old.trim_end_matches('.'));
-            same.for_each(|step| title.clone_into(&mut step.comment));
+            let only = change.steps.iter_mut();
+            let only = only.filter(|step| step.comment == old.trim_end_matches('.'));
+            let comment =
+                format!("Only if you cannot wait for {tool}: make the same change in the cluster");
+            only.for_each(|step| comment.clone_into(&mut step.comment));
         }
     }
 }

@@ -225,8 +225,8 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     };
     let object = case.subject();
     let message = format!(
-        "{next}, the next version after {} for {object}, is blocked by another operator in \
-         namespace {namespace}, which {what}. OLM does not report this problem.",
+        "Another operator in namespace {namespace} {what}. Because of this, OLM does not install {next}, the next \
+         version after {} for {object}. OLM does not report this problem.",
         case.operator.csv
     );
     let cure = Cure::external(

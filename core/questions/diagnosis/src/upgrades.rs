@@ -80,15 +80,14 @@ fn dead_end(
         None => (
             Code::DeadEnd,
             format!(
-                "no bundle of channel {channel} replaces or skips {installed}, or has a skip range \
-                 that contains its version"
+                "No bundle of channel {channel} replaces or skips {installed}, and no skip range contains its version"
             ),
         ),
     };
     let object = Object::from(&subscription.observed.object);
     let message = format!(
-        "Channel {channel} of package {} has {}, but no bundle upgrades {installed}: {why}. OLM \
-         does not report this problem.",
+        "Channel {channel} of package {} has {}, but no bundle of the channel upgrades {installed}. {why}. OLM does \
+         not report this problem.",
         subscription.spec.package, newest.bundle.name
     );
     let fixes = ways::fixes(case, subscription, graph, &channel);
@@ -216,7 +215,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     };
     let silence = match installed.as_str() {
         "" => "",
-        _ => ", and does not report this problem",
+        _ => " OLM does not report this.",
     };
     let graph = case.situation().graph(subscription);
     let advice = graph.and_then(|graph| graph.package().deprecations.bundles.get(bundle));
@@ -234,11 +233,13 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         (head.bundle.as_str() != bundle).then_some(head.bundle)
     });
     let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
-        format!(" So OLM also does not install {head}, the newest bundle of channel {channel}.")
+        format!(
+            " Therefore, OLM also does not install {head}, the newest bundle of channel {channel}."
+        )
     });
     let message = format!(
-        "{bundle}{after} has the property olm.deprecated in {catalog}, so OLM does not install \
-         it{silence}.{}{}",
+        "{bundle}{after} has the property olm.deprecated in {catalog}. OLM installs no version with this \
+         property.{silence}{}{}",
         said.unwrap_or_default(),
         behind.filter(|_| !installed.is_empty()).unwrap_or_default()
     );
@@ -317,7 +318,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "minKubeVersion",
             wanted.to_owned(),
             format!(
-                "this version needs at least Kubernetes {wanted}, but the cluster has {has}. OLM \
+                "This version needs at least Kubernetes {wanted}, but the cluster has {has}. OLM \
                  still installs this version when nothing else blocks it, but the version does not \
                  become ready"
             ),
@@ -330,7 +331,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "olm.maxOpenShiftVersion",
             most.to_owned(),
             format!(
-                "this version supports at most OpenShift {most}, but the cluster has {has}. OLM \
+                "This version supports at most OpenShift {most}, but the cluster has {has}. OLM \
                  still installs this version when nothing else blocks it"
             ),
             (
@@ -341,7 +342,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
         (None, None) => return None,
     };
     let message = format!(
-        "{name}, the next version for {}, does not support this cluster: {why}.",
+        "The next version for {}, {name}, does not support this cluster. {why}.",
         subscription.observed.object
     );
     let object = Object::new("Bundle", "", &*name);

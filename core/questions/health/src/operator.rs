@@ -213,9 +213,9 @@ fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let rival = subscriptions.find(|one| !package.is_empty() && one.spec.package == package);
     let message = match rival {
         Some(rival) => format!(
-            "{object} blocks {}: both are for the same package, but OLM does not adopt the \
+            "{object} blocks {}, because both are for the same package. OLM does not adopt the \
              existing ClusterServiceVersion. Set its name in status.currentCSV of the {}, or \
-             delete the ClusterServiceVersion; OLM then installs the operator again.",
+             delete the ClusterServiceVersion. OLM then installs the operator again.",
             rival.observed.object, rival.observed.object.kind
         ),
         None => format!("{object} has no Subscription, so the operator gets no updates."),

@@ -91,7 +91,7 @@ impl Stopped<'_> {
         match &self.lacks {
             Some(Unmet::PullSecret(secret)) => {
                 let action = format!(
-                    "Create {secret} with valid credentials. The Pod then starts by itself. Change nothing in the \
+                    "Create {secret} with valid credentials. The Pod then starts by itself, and OLM continues. Change nothing in the \
                      Subscriptions."
                 );
                 let create = credentials(secret, &offer.registry.source.spec.image);

@@ -85,14 +85,14 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
     let namespace = case.situation().name();
     let warning = plan.map_or_else(String::new, |plan| {
         format!(
-            " Do not approve InstallPlan {namespace}/{} before you have done so.",
+            " Do this before you approve InstallPlan {namespace}/{}.",
             plan.plan
         )
     });
     format!(
         "{old} is Pending ({reason}), so OLM never replaces this version with {next}. Provide the \
          missing requirements of the old version, or delete its ClusterServiceVersion.{warning} \
-         While both versions are Pending, OLM resolves nothing in namespace {namespace}."
+         While both versions are Pending, OLM installs and upgrades nothing in namespace {namespace}."
     )
 }
 

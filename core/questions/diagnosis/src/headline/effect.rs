@@ -3,6 +3,7 @@
 use portolan_core_health::Csv;
 
 use crate::case::Case;
+use crate::catalog::catalog_of;
 use crate::code::Matter;
 use crate::{Cause, Code, State, meanwhile, plan, unpack};
 
@@ -68,14 +69,16 @@ fn of_neighbors(case: Case<'_>) -> String {
 /// every namespace in which it is visible, because OLM queries all visible catalogs.
 fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
     let namespace = &root.at_fault.namespace;
+    let catalog = catalog_of(case, root).map(|it| it.object());
+    let catalog = catalog.map_or_else(|| "the catalog".to_owned(), |it| it.to_string());
     let place = if *namespace == case.situation().global_namespace {
         "in namespaces that use global catalogs (the default)".to_owned()
     } else {
         format!("in namespace {namespace}, or in a namespace that uses this catalog")
     };
     format!(
-        "Meanwhile, OLM installs and upgrades nothing {place}, because this catalog does not answer. Installed \
-         operators keep running."
+        "OLM cannot use {catalog} now. Meanwhile, OLM installs and upgrades nothing {place}. Installed operators keep \
+         running."
     )
 }
 

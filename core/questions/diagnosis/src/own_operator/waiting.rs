@@ -135,10 +135,10 @@ impl<'a> OperatorCase<'a> {
                 State::Stuck,
                 match &needed.installed {
                     Some(version) if is_direct => format!(
-                        "Portolan upgrades an Operator only while it works, so Operator {name} stays at version {version}."
+                        "The controller of Portolan does not upgrade an Operator that does not work. So Operator {name} stays at version {version}."
                     ),
                     _ => format!(
-                        "Portolan does not upgrade Operator {name}, because it does not work."
+                        "The controller of Portolan does not upgrade Operator {name}, because this Operator does not work."
                     ),
                 },
             ),

@@ -78,8 +78,9 @@ impl Unreadable<'_> {
             None => "its conversion webhook does not answer".to_owned(),
         };
         format!(
-            "The API server cannot convert custom resources of {}, because {why}. Requests for another version than \
-             the stored version fail, also those of the operator, although its Pods run.",
+            "The API server cannot convert custom resources of {}, because {why}. Requests for the stored version \
+             work. Requests for other versions fail. The Pods of the operator run, but its requests for other versions \
+             fail too.",
             self.definition()
         )
     }
@@ -94,8 +95,8 @@ impl Unreadable<'_> {
             None => "the webhook does not answer".to_owned(),
         };
         let message = format!(
-            "{object} has failed and is not retried, because the API server cannot call the conversion webhook of \
-             {definition}: {why}."
+            "{object} has failed, and OLM does not retry it. The API server cannot call the conversion webhook of \
+             {definition}, because {why}."
         );
         let issued = self.issued(case);
         let replaced = issued.filter(|csv| csv.status.phase == CsvPhase::Replacing);
@@ -178,7 +179,7 @@ impl Unreadable<'_> {
             )
         });
         let (who, action) = if self.is_of_olm(case) {
-            let action = "Nothing now: first make Deployment olm-operator of OLM run. Do not change the CRD.";
+            let action = "Do nothing here yet. First make Deployment olm-operator of OLM run. Do not change the CRD.";
             ("the administrator of OLM".to_owned(), action)
         } else if self.failure.expired.is_some() {
             (who(case), "Renew the certificate of the webhook.")

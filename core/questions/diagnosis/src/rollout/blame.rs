@@ -133,7 +133,8 @@ impl<'a> Failing<'a> {
         said.filter(|said| said.reason == DEADLINE_EXCEEDED)?;
         let target = Target::of(DEPLOYMENTS, &self.deployment.observed);
         let comment = format!(
-            "Restart {}: its rollout has exceeded the deadline, and OLM applies the new limit only after a restart",
+            "Restart {}. Its rollout has exceeded the deadline, and OLM waits for a restart before it applies the new \
+             settings",
             target.called()
         );
         Some(Step::new(&comment, target.restart()))

@@ -105,7 +105,7 @@ pub(super) fn pull_secret(failing: Failing<'_>) -> Option<Blame> {
 /// Returns the command that shows whether a pull secret exists, without its content.
 pub(crate) fn show_secret(secret: &Object) -> Step {
     let target = Target::new(SECRETS, &secret.namespace, &secret.name);
-    Step::new(&format!("Show if {secret} exists"), target.exists())
+    Step::new(&format!("Check if {secret} exists"), target.exists())
 }
 
 /// Returns the command that creates a pull secret for an image. A person inserts the credentials.

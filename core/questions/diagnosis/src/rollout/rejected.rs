@@ -136,11 +136,8 @@ impl Attempt<'_> {
              by itself. Or ask the owner of {by} for an exception. Do not remove the webhook or policy, and do not \
              create the Deployment yourself."
         );
-        let cure = Cure::advised(
-            &administrator(&at_fault),
-            &action,
-            vec![resources(target, denial)],
-        );
+        let who = format!("{}, or the owner of {by}", administrator(&at_fault));
+        let cure = Cure::advised(&who, &action, vec![resources(target, denial)]);
         let cause = Cause::new(Code::DeploymentRejected, state, at_fault, &message);
         let cause = Cause {
             also_at_fault: vec![by],
@@ -214,6 +211,6 @@ fn resources(subscription: Target<'_>, denial: Denial<'_>) -> Procedure {
         subscription.called()
     );
     let risk = "The values are examples: Kubernetes ends a container that needs more memory than its limit. OLM \
-                replaces all requests and limits of all containers of the operator with this setting.";
+                applies only these values, and removes all other requests and limits of the containers of the operator.";
     Procedure::command(&title, subscription.merge(&patch), risk)
 }

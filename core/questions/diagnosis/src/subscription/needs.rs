@@ -22,9 +22,8 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         None => (
             Code::DependencyMissing,
             format!(
-                "{bundle} requires an operator {}, but no catalog that is visible in namespace \
-                 {namespace} has such an operator that can be installed together with the other \
-                 operators.",
+                "{bundle} requires an operator {}. No catalog that is visible in namespace {namespace} has such an \
+                 operator that fits the other operators.",
                 cite(what)
             ),
         ),

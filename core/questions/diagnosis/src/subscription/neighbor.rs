@@ -69,8 +69,8 @@ fn suffered(
         (_, _) => "the problem is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {at_fault}. OLM resolves all Subscriptions of namespace \
-         {namespace} together, and installs nothing in this namespace until {until}.{why}"
+        "{subject} is blocked by {at_fault}. OLM chooses the versions of all Subscriptions of namespace {namespace} \
+         together. It installs nothing in this namespace until {until}.{why}"
     );
     let lacks = [
         Code::CatalogNeverReached,

@@ -68,8 +68,8 @@ pub(super) fn fixes(
             let (message, lines, risk) = match leads_back {
                 Some(Approval::Automatic) => (
                     format!(
-                        "Let {object} {way}, wait until this version is installed, and then follow \
-                         channel {own} again, which continues from this version."
+                        "Let {object} {way}. Wait until this version is installed. Then follow channel {own} \
+                         again, which continues from this version."
                     ),
                     vec![follow(channel), created, succeeded, follow(own)],
                     "Until you switch back, the operator follows the other channel and gets all \
@@ -77,8 +77,8 @@ pub(super) fn fixes(
                 ),
                 Some(Approval::Manual) => (
                     format!(
-                        "Let {object} {way}, approve the InstallPlan, and then follow channel \
-                         {own} again, which continues from this version."
+                        "Let {object} {way}. Approve the InstallPlan. Then follow channel {own} again, which \
+                         continues from this version."
                     ),
                     vec![follow(channel)],
                     "Until you switch back, the operator follows the other channel and gets all \

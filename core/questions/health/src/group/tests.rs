@@ -8,12 +8,12 @@ stories! { World;
     "#;
     missing_group_is_a_fault_that_olm_does_not_report: world().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
-        No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one OperatorGroup.
+        No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM installs nothing there, and reports no error. Create exactly one OperatorGroup.
     "#;
     missing_group_blocks_a_new_subscription: fresh().namespace(|all| all.groups.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet SubscriptionNotObserved Subscription demo/ferry: OLM has not reported a status for Subscription demo/ferry. If the status stays empty, check that OLM runs.
-        - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM does nothing there, and reports nothing. Create exactly one OperatorGroup.
+        - No OperatorGroupMissing OperatorGroup: Namespace demo has no OperatorGroup. Without one, OLM installs nothing there, and reports no error. Create exactly one OperatorGroup.
     "#;
     two_groups_are_a_fault: world().namespace(|all| all.groups.objects.push(group("another"))) => r#"
         No Subscription demo/ferry

@@ -13,7 +13,7 @@ stories! { World;
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no installed operator, because another problem blocks OLM.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that satisfies Subscription demo/ferry and the other Subscriptions of the namespace: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
         Yes ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry: both are for the same package, but OLM does not adopt the existing ClusterServiceVersion. Set its name in status.currentCSV of the Subscription, or delete the ClusterServiceVersion; OLM then installs the operator again.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry, because both are for the same package. OLM does not adopt the existing ClusterServiceVersion. Set its name in status.currentCSV of the Subscription, or delete the ClusterServiceVersion. OLM then installs the operator again.
     "#;
     operator_is_not_orphaned_if_subscriptions_are_hidden: world().namespace(|all| all.subscriptions = dark()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1

@@ -55,7 +55,7 @@ fn shown(role: &Object) -> Step {
         _ => "roles.rbac.authorization.k8s.io",
     };
     let target = Target::new(resource, &role.namespace, &role.name);
-    Step::new(&format!("Show if {role} exists"), target.get())
+    Step::new(&format!("Check if {role} exists"), target.get())
 }
 
 /// Returns the role that is not in the manifests although a binding in the manifests refers to it.

@@ -221,7 +221,7 @@ fn missing_bundle_names_the_catalogs_and_the_limits() {
             means("harbour.v1.1.0", "7.x", &catalogs[..1]),
             "OLM v1 does not upgrade harbour.v1.1.0. OLM v1 makes one upgrade at a time, to a version that \
              the catalog permits after the installed one. ClusterCatalog a has no direct upgrade from harbour.v1.1.0 with version \"7.x\".",
-            &until("spec.source.catalog admits the next version of the upgrade path"),
+            &until("spec.source.catalog.version includes the next version of the upgrade path"),
             vec![without],
         ),
     ];

@@ -56,14 +56,14 @@ impl Case<'_> {
         let wait = self
             .target()
             .wait(".status.install.bundle.version", &last.to_string());
-        let title = "After the first of these changes, check that OLM v1 makes all upgrades.";
+        let title = "After the change of spec.source.catalog.version, check that OLM v1 makes all upgrades.";
         Some(Procedure::of(title, vec![Step::new(&comment, wait)], ""))
     }
 
     fn blocked(&self, means: &str, cure: Cure, confidence: Confidence) -> Meaning {
         let meaning = Meaning::of(Code::NoUpgradePath, self.object.clone(), means, cure);
-        let meaning =
-            meaning.until("spec.source.catalog admits the next version of the upgrade path");
+        let meaning = meaning
+            .until("spec.source.catalog.version includes the next version of the upgrade path");
         Meaning {
             confidence: Some(confidence),
             ..meaning.looked([self.versions()])

@@ -7,7 +7,7 @@ use portolan_core_olm::{Subscription, applying_tool, argo_cd_application, contac
 use serde_json::{Map, Value, json};
 
 use super::PolicyCase;
-use crate::command::{SUBSCRIPTIONS, Target};
+use crate::command::{POLICIES, SUBSCRIPTIONS, Target};
 use crate::contested::APPLICATION;
 use crate::cure::Cure;
 use crate::own::OwnKind;
@@ -102,8 +102,8 @@ pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
         ..cause
     };
     let action = format!(
-        "Decide together which of the two values of {} is right, and change the other source. A change of {object} \
-         in the cluster does not last.",
+        "Decide together which of the two values of {} is right. Then change the source of the other value. A \
+         change of {object} in the cluster does not last.",
         named(&fields)
     );
     let who = format!(
@@ -127,7 +127,18 @@ pub(super) fn cause(case: PolicyCase<'_>, said: &Condition) -> Cause {
     cause
         .cured(Cure::advised(&who, &action, decide))
         .looked([look])
+        .followed([check(case)])
         .shown(shown)
+}
+
+/// Returns the check after one of the sources has changed.
+fn check(case: PolicyCase<'_>) -> Procedure {
+    let policy = case.object;
+    let target = Target::new(POLICIES, &policy.namespace, &policy.name);
+    let wait = target.wait(".status.compliant", "Compliant");
+    let title = "After the change, check that the policy is compliant. Its controller repeats the check within 10 minutes.";
+    let comment = format!("Wait until {policy} is compliant");
+    Procedure::of(title, vec![Step::new(&comment, wait)], "")
 }
 
 const UNKNOWN: &str = "Decide which of the two sets the field that the message names: change the other \
@@ -171,10 +182,10 @@ fn policy_decides(object: &Object, writer: &Writer, fields: &[Field]) -> Procedu
         writer.source()
     );
     let risk = if writer.application.is_some() {
-        "Both sources must be changed together in the future. To let only the policy write the field, set \
+        "At the next change of the value, change both sources. To let only the policy write the field, set \
          ignoreDifferences for it in the Application, with sync option RespectIgnoreDifferences=true."
     } else {
-        "Both sources must be changed together in the future."
+        "At the next change of the value, change both sources."
     };
     Procedure::without_command(&title, risk)
 }

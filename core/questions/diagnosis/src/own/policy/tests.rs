@@ -112,6 +112,9 @@ fn contested_field_names_both_writers_and_both_decisions() {
         .collect();
     let look = "kubectl get subscriptions.operators.coreos.com/tide -n shore -o yaml --show-managed-fields";
     assert_eq!(looks, [look]);
+    let check = "kubectl wait operatorpolicies.policy.open-cluster-management.io/tide -n reefs \
+                 '--for=jsonpath={.status.compliant}=Compliant' --timeout=10m";
+    assert_eq!(cause.remedy.later[0].texts().collect::<Vec<_>>(), [check]);
 }
 
 #[test]

@@ -149,8 +149,8 @@ fn operator_behind_a_broken_operator_names_the_missing_secret() {
     );
     assert!(cause.is_at_fault_missing());
     let message = "Secret harbor/rope-key does not exist. Container main of Pod harbor/ferry-x cannot be created \
-                   (CreateContainerConfigError). Portolan upgrades an Operator only while it works, so Operator anchor stays at version \
-                   2.3.0. kelp.v3.0.0 requires anchor >=2.4.0.";
+                   (CreateContainerConfigError). The controller of Portolan does not upgrade an Operator that does not work. So \
+                   Operator anchor stays at version 2.3.0. kelp.v3.0.0 requires anchor >=2.4.0.";
     assert_eq!(cause.message, message);
     assert_eq!(
         cause.responsible.who,
@@ -164,7 +164,7 @@ fn operator_behind_a_broken_operator_names_the_missing_secret() {
     assert_eq!(cause.remedy.decide[0].texts().next(), Some(create));
     let headline = "anchor.v2.3.0 has not worked since 2026-04-02 07:30 UTC. Meanwhile, its custom resources (Mooring) \
                     remain, but changes to them have no effect, and failures are not repaired. It is unknown if the \
-                    workloads that it has created before still run. Because of this, kelp waits for anchor: kelp.v2.3.0 \
+                    workloads that it has created before still run. Because of this, kelp waits for anchor. kelp.v2.3.0 \
                     keeps running. The upgrade to kelp.v3.0.0 has been blocked since 2026-03-01 05:00 UTC.";
     assert_eq!(kelp.headline, headline);
     assert_eq!(cause.blocked_by.as_ref(), Some(&anchor.subject.object));
@@ -186,7 +186,7 @@ fn chain_of_waiting_operators_ends_at_the_last_operator() {
         vec![plan("anchor")],
     );
     let cause = root(&all[0]);
-    let chain = "Portolan does not upgrade Operator anchor, because it does not work. kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
+    let chain = "The controller of Portolan does not upgrade Operator anchor, because this Operator does not work. kelp.v3.0.0 requires buoy >=2.4.0. Version 2.0.0 of buoy is installed. Operator buoy in turn waits \
                  for Operator anchor.";
     assert!(cause.message.contains(chain), "{}", cause.message);
     assert_eq!(cause.blocked_by.as_ref(), Some(&all[2].subject.object));

@@ -93,7 +93,7 @@ fn range_that_needs_two_steps_is_widened_by_the_next_version() {
                    version that the catalog permits after the installed one. From 3.2.0, channel slow of ClusterCatalog charts permits \
                    only 3.3.0 and 3.4.1. Version \">=4.0.0 <5.0.0\" excludes all of them. The shortest \
                    way to a requested version is 3.2.0 -> 3.4.1 -> 4.0.0. OLM v1 retries, and continues by itself \
-                   once spec.source.catalog admits the next version of the upgrade path.";
+                   once spec.source.catalog.version includes the next version of the upgrade path.";
     assert_eq!(cause.message, message);
     assert_eq!(cause.quotes[0].source, "OLM v1");
     let check = "kubectl wait clusterextensions.olm.operatorframework.io/harbour \
@@ -119,7 +119,8 @@ fn source_of_the_extension_is_named_with_each_command() {
         assert!(change.risk.starts_with(note), "{}", change.risk);
     }
     let first = &cause.remedy.decide[0];
-    assert_eq!(format!("{}.", first.steps[0].comment), first.title);
+    let comment = "Only if you cannot wait for Argo CD Application coast: make the same change in the cluster";
+    assert_eq!(first.steps[0].comment, comment);
     let who = "the owner of the ClusterExtension (a8r.io/owner: divers)";
     assert_eq!(cause.responsible.who, who);
 }
