@@ -1,4 +1,6 @@
-use portolan_core_olm::{ClusterServiceVersion, CustomResourceDefinition, Event, Pod, read_value};
+use portolan_core_olm::{
+    ClusterServiceVersion, CustomResourceDefinition, Event, Node, Pod, read_value,
+};
 use portolan_kit::world;
 use rstest::rstest;
 use serde_json::json;
@@ -37,6 +39,37 @@ fn only_warning_events_are_read(#[case] word: &str, #[case] is_wanted: bool) {
     let (event, _) = read_value::<Event>(world.objects()[1].clone()).expect("an Event");
     assert_eq!(event.is_wanted(), is_wanted);
     assert_eq!(Event::FIELDS, Some("type=Warning"));
+}
+
+#[rstest]
+#[case::cordoned(true)]
+#[case::schedulable(false)]
+fn only_cordoned_nodes_are_read(#[case] is_cordoned: bool) {
+    let node = json!({"metadata": {"name": "a"}, "spec": {"unschedulable": is_cordoned}});
+    let (node, _) = read_value::<Node>(node).expect("a Node");
+    assert_eq!(node.is_wanted(), is_cordoned);
+    assert_eq!(<Node as Kind>::FIELDS, Some("spec.unschedulable=true"));
+}
+
+/// The status has the addresses and the images of the node. The provider ID names its account.
+#[test]
+fn dump_of_a_node_keeps_its_labels_and_taints() {
+    let mut kinds = super::dumped_kinds().into_iter();
+    let nodes = kinds
+        .find(|kind| kind.file_stem() == "nodes")
+        .expect("nodes");
+    let kept = (nodes.kept)(&Projection::default());
+    let metadata = json!({"name": "a", "labels": {"b": "c"}});
+    let spec = json!({"unschedulable": true, "providerID": "cloud:///1"});
+    let found = nodes.kept(
+        json!({"metadata": metadata, "spec": spec, "status": {"images": []}}),
+        &kept,
+    );
+    let wanted = json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": "a", "labels": {"b": "c"}}, "spec": {"unschedulable": true},
+    });
+    assert_eq!(found, wanted);
 }
 
 #[test]
