@@ -78,6 +78,9 @@ impl Judge<'_> {
             requirement, csv, ..
         } = self;
         let observed = self.object().absent();
+        if requirement.message == OF_ANOTHER {
+            return unassigned(csv, &observed);
+        }
         let object = &observed.object;
         let lacking = self.lacking();
         if lacking.is_empty() {
@@ -151,24 +154,31 @@ impl Judge<'_> {
 /// InstallPlan of a ClusterServiceVersion changes the CRD, and then OLM accepts the CRD.
 const ALONGSIDE: &str = "CRD installed alongside other CSV(s)";
 
+/// OLM's message about a ServiceAccount of the replaced ClusterServiceVersion. The InstallPlan of a
+/// ClusterServiceVersion adds an owner to the ServiceAccount, and then OLM accepts it.
+const OF_ANOTHER: &str = "Service account is owned by another ClusterServiceVersion";
+
 /// Returns the facts. If no fact reports a problem, adds the fact that the InstallPlan of the
 /// ClusterServiceVersion has not updated the CRD yet.
 fn or_unassigned(csv: &Csv, observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
-        let message = format!(
-            "The InstallPlan of {} has not updated {} yet, so OLM does not accept this requirement.",
-            csv.name(),
-            observed.object
-        );
-        let fact = Fact::new(
-            observed,
-            State::NotYet,
-            HealthCode::RequirementNotMet,
-            &message,
-        );
-        facts.insert(0, fact);
+        facts.insert(0, unassigned(csv, observed));
     }
     facts
+}
+
+fn unassigned(csv: &Csv, observed: &ObjectVersion) -> Fact {
+    let message = format!(
+        "The InstallPlan of {} has not updated {} yet, so OLM does not accept this requirement.",
+        csv.name(),
+        observed.object
+    );
+    Fact::new(
+        observed,
+        State::NotYet,
+        HealthCode::RequirementNotMet,
+        &message,
+    )
 }
 
 /// Returns the facts. If no fact reports a problem, adds the fact that OLM has not noticed yet that

@@ -52,6 +52,13 @@ stories! { World;
         - No RequirementNotMet APIService v1.quays.example: ferry.v1 needs APIService v1.quays.example, which OLM reports as missing.
         NotYet NotObserved APIService: APIServices are not observed: forbidden
     "#;
+    plan_has_not_updated_the_service_account_of_another_version: world().lacks("ServiceAccount", "ferry", "PresentNotSatisfied").csv(|csv| {
+        csv.status.requirements[0].message = "Service account is owned by another ClusterServiceVersion".to_owned();
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
+        - NotYet RequirementNotMet ServiceAccount demo/ferry: The InstallPlan of ferry.v1 has not updated ServiceAccount demo/ferry yet, so OLM does not accept this requirement.
+    "#;
     service_account_has_no_permissions: world().lacks("ServiceAccount", "ferry", "PresentNotSatisfied").csv(|csv| {
         csv.status.requirements[0].dependents = vec![
             rule("Satisfied", r#"namespaced rule:{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}"#),

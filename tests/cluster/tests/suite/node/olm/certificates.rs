@@ -49,19 +49,14 @@ async fn expired_certificate_of_a_replaced_version_is_renewed_by_printed_command
     let never = "OLM does not renew the certificate by itself, because a newer version is replacing ferry.v1.4.0.";
     follow(&world, "Scale Deployment olm/olm-operator", &[never]).await?;
     let renew = "Renew the certificate of ferry.v1.4.0, and make OLM repeat InstallPlan";
-    follow(
-        &world,
-        renew,
-        &[never, "ClusterServiceVersion ferry.v1.4.0"],
-    )
-    .await?;
+    follow(&world, renew, &[never, "At fault: ClusterServiceVersion"]).await?;
 
     operator.until_phase("ferry.v1.5.0", "Succeeded").await?;
     let kubectl = Kubectl::of(world.cluster());
     kubectl
         .run(&["get", OLD_VERSION, "dover", "-n", world.namespace()])
         .await?;
-    until_printed(&world, &["diagnose"], &["ferry           Well"]).await?;
+    until_printed(&world, &["diagnose", "-n", world.namespace()], &["Well"]).await?;
     Ok(())
 }
 
