@@ -137,11 +137,11 @@ impl Services {
             ConsolePage::Catalogs(filter) => {
                 PageView::Catalogs(filter.clone(), self.catalogs().await)
             }
-            ConsolePage::Catalog { name } => {
-                PageView::Catalog(name.clone(), self.packages(Some(name), "").await)
+            ConsolePage::Catalog { name, first } => {
+                PageView::Catalog(name.clone(), *first, self.packages(Some(name), "").await)
             }
-            ConsolePage::Search { text } => {
-                PageView::Search(text.clone(), self.packages(None, text).await)
+            ConsolePage::Search { text, first } => {
+                PageView::Search(text.clone(), *first, self.packages(None, text).await)
             }
             ConsolePage::Package {
                 catalog,
@@ -169,9 +169,9 @@ impl Services {
                 PageView::Installs(filter.clone(), self.installs().await)
             }
             ConsolePage::Object(id) => PageView::Object(self.object(id).await.map(Box::new)),
-            ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
-            ConsolePage::Updates => PageView::Updates(self.updates().await),
-            ConsolePage::Readiness => PageView::Readiness(self.readiness().await),
+            ConsolePage::Diagnose(first) => PageView::Diagnose(*first, self.diagnoses().await),
+            ConsolePage::Updates(first) => PageView::Updates(*first, self.updates().await),
+            ConsolePage::Readiness(first) => PageView::Readiness(*first, self.readiness().await),
             ConsolePage::Preview(wanted) => {
                 PageView::Preview(Box::new(self.preview_page(wanted).await))
             }

@@ -15,9 +15,6 @@ pub use self::graphs::{drawn, path_of};
 use super::hidden::unless_hidden;
 use super::{Services, about, heard};
 
-/// The maximum number of packages that a search finds.
-const MOST_FOUND: usize = 150;
-
 impl Services {
     pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
         let request = ListCatalogsRequest::default();
@@ -64,7 +61,7 @@ impl Services {
             let page = heard(self.resolver().list_packages(request).await)?;
             found.extend(page.packages.into_iter().filter(fits).map(row));
             page_token = page.next_page_token;
-            if page_token.is_empty() || found.len() > MOST_FOUND {
+            if page_token.is_empty() {
                 return Ok(found);
             }
         }

@@ -27,9 +27,9 @@ impl Services {
             }
             ConsolePage::Operators(_)
             | ConsolePage::Operator { .. }
-            | ConsolePage::Diagnose
-            | ConsolePage::Updates
-            | ConsolePage::Readiness
+            | ConsolePage::Diagnose(_)
+            | ConsolePage::Updates(_)
+            | ConsolePage::Readiness(_)
             | ConsolePage::Preview(_) => self.hidden_operators().await,
             ConsolePage::Catalogs(_) | ConsolePage::Search { .. } => self.hidden_catalogs().await,
             ConsolePage::Plans(_) => self.hidden_plans().await,

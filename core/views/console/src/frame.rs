@@ -2,7 +2,7 @@
 
 use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
-use crate::place::{Change, ConsolePage, Wanted};
+use crate::place::{Change, ConsolePage, FirstRow, Wanted};
 use crate::view::Hidden;
 
 /// Data for the frame of a page: the visitor, the content and the permissions.
@@ -34,9 +34,9 @@ const SECTIONS: [(&str, ConsolePage); 10] = [
     ("Plans", ConsolePage::ALL_PLANS),
     ("Policies", ConsolePage::ALL_POLICIES),
     ("Installs", ConsolePage::ALL_INSTALLS),
-    ("Updates", ConsolePage::Updates),
-    ("Diagnose", ConsolePage::Diagnose),
-    ("Readiness", ConsolePage::Readiness),
+    ("Updates", ConsolePage::Updates(FirstRow::TOP)),
+    ("Diagnose", ConsolePage::Diagnose(FirstRow::TOP)),
+    ("Readiness", ConsolePage::Readiness(FirstRow::TOP)),
     (
         "Preview",
         ConsolePage::Preview(Wanted {
@@ -63,7 +63,9 @@ impl Frame {
 
     fn below(&self, section: Option<&ConsolePage>, title: &str, content: impl Content) -> String {
         let sections = SECTIONS.into_iter();
-        let sections = sections.filter(|(_, it)| self.has_target || *it != ConsolePage::Readiness);
+        let is_shown =
+            |it: &ConsolePage| self.has_target || !matches!(it, ConsolePage::Readiness(_));
+        let sections = sections.filter(|(_, it)| is_shown(it));
         let links = sections.map(|(name, place)| {
             let link = Element::new("a").href(place.href());
             let link = link.attr_if(section == Some(&place), "aria-current", "page");

@@ -23,6 +23,7 @@ mod gate;
 mod list;
 pub mod markup;
 mod page;
+mod paging;
 mod part;
 mod place;
 mod show;
@@ -34,7 +35,9 @@ pub use page::{
     applied, bundle, catalog, catalogs, diagnose, installs, login, object, operator, operators,
     overview, package, plans, policies, preview, readiness, refused, search, updates,
 };
-pub use place::{Change, Column, ConsolePage, Filter, GraphFilter, Order, Sort, Unknown, Wanted};
+pub use place::{
+    Change, Column, ConsolePage, Filter, FirstRow, GraphFilter, Order, Sort, Unknown, Wanted,
+};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::markup::Element;
+use crate::markup::{Element, Markup};
+use crate::paging::{Room, Span};
 use crate::part::{note, search_field};
 use crate::place::{ConsolePage, Filter};
 use crate::view::State;
 
-/// The maximum number of options in a selection field. The limit keeps the page small.
-const MOST_OPTIONS: usize = 100;
+/// The limits of the options of a field. If there are more values, the visitor can also type one.
+const OPTIONS: Room = Room {
+    rows: 60,
+    bytes: 2_500,
+};
 
 /// A row of a list.
 pub(crate) trait Row {
@@ -32,6 +36,8 @@ pub(crate) struct Choice {
     pub(crate) all: Option<&'static str>,
     /// The options: each value with its label.
     pub(crate) options: Vec<(String, String)>,
+    /// True if there are other values, which the visitor can type.
+    pub(crate) has_more: bool,
     /// The selected value. Empty if all rows are selected.
     pub(crate) chosen: String,
 }
@@ -47,13 +53,13 @@ pub(crate) fn found<'a, T: Row>(filter: &Filter, all: &'a [T]) -> Vec<&'a T> {
     found
 }
 
-/// Renders a list: the filter form, the number of rows, and the table. `page` is the URL of the
-/// list without a filter. `plural` is the name of the objects, such as `catalogs`.
+/// Renders a list: the form of the filter, the number of rows, and a page of the table. `page` is
+/// the list with a filter, and `plural` names its objects.
 pub(crate) fn shown<T: Row>(
-    (page, plural): (&ConsolePage, &str),
+    (page, plural): (fn(Filter) -> ConsolePage, &str),
     filter: &Filter,
     all: &[T],
-    table: impl FnOnce(&[&T]) -> Element,
+    table: impl FnOnce(&[&T]) -> (Element, Span),
 ) -> Element {
     if all.is_empty() {
         return note(&format!("There are no {plural}."));
@@ -66,22 +72,24 @@ pub(crate) fn shown<T: Row>(
 /// Renders a list whose rows are already filtered and sorted. `more` contains additional fields of
 /// the filter form.
 pub(crate) fn results<T>(
-    (page, plural): (&ConsolePage, &str),
+    (page, plural): (fn(Filter) -> ConsolePage, &str),
     filter: &Filter,
     more: Vec<Choice>,
     (found, all): (usize, usize),
     rows: &[&T],
-    table: impl FnOnce(&[&T]) -> Element,
+    table: impl FnOnce(&[&T]) -> (Element, Span),
 ) -> Element {
     let count = note(&format!("{found} of {all} {plural}."));
-    let table = (!rows.is_empty()).then(|| table(rows));
+    let (table, span) = (!rows.is_empty()).then(|| table(rows)).unzip();
+    let pages = span.and_then(|it: Span| it.navigation(|first| page(filter.from_row(first))));
     let results = Element::new("div")
         .attr("id", "results")
         .attr("aria-live", "polite")
         .with(count)
-        .with(table);
+        .with(table)
+        .with(pages);
     Element::new("div")
-        .with(form(page, filter, more))
+        .with(form(&page(Filter::NONE), filter, more))
         .with(results)
 }
 
@@ -92,6 +100,7 @@ fn form(page: &ConsolePage, filter: &Filter, more: Vec<Choice>) -> Element {
         label: "State",
         all: Some("all states"),
         options: states.into(),
+        has_more: false,
         chosen: filter.state.map_or("", State::as_str).to_owned(),
     };
     let choices = std::iter::once(state).chain(more);
@@ -115,12 +124,13 @@ impl Choice {
         texts: impl Iterator<Item = &'a str>,
         chosen: &str,
     ) -> Self {
-        let texts: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
-        let more = texts.into_iter().filter(|text| *text != chosen);
-        let first = Some(chosen).filter(|chosen| !chosen.is_empty());
-        let mut options: Vec<&str> = first.into_iter().chain(more.take(MOST_OPTIONS)).collect();
-        options.sort_unstable();
-        let options = options.into_iter();
+        let mut texts: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
+        if !chosen.is_empty() {
+            texts.insert(chosen);
+        }
+        let fitting = OPTIONS.fitting(texts.iter().map(|text| Markup::of(*text)));
+        let has_more = fitting.len() < texts.len();
+        let options = texts.into_iter().take(fitting.len());
         Self {
             name,
             label,
@@ -128,11 +138,39 @@ impl Choice {
             options: options
                 .map(|text| (text.to_owned(), text.to_owned()))
                 .collect(),
+            has_more,
             chosen: chosen.to_owned(),
         }
     }
 
     fn into_field(self) -> Element {
+        let field = if self.has_more {
+            self.text_field()
+        } else {
+            self.select()
+        };
+        let label = Element::new("label").attr("for", self.name);
+        // The label stays beside its field.
+        Element::new("div").with(label.with(self.label)).with(field)
+    }
+
+    /// Returns a text field that offers the first values.
+    fn text_field(&self) -> Markup {
+        let list = format!("{}-values", self.name);
+        let input = Element::new("input")
+            .attr("id", self.name)
+            .attr("name", self.name)
+            .attr("list", &list)
+            .attr("autocomplete", "off")
+            .attr("placeholder", self.all.unwrap_or_default())
+            .attr("value", &self.chosen);
+        let options = self.options.iter();
+        let options = options.map(|(value, _)| Element::new("option").attr("value", value));
+        let list = Element::new("datalist").attr("id", list);
+        Markup::of([input, list.each(options)])
+    }
+
+    fn select(&self) -> Markup {
         let option = |value: &str, text: &str| {
             Element::new("option")
                 .attr("value", value)
@@ -144,10 +182,6 @@ impl Choice {
             .attr("name", self.name)
             .with(self.all.map(|text| option("", text)))
             .each(self.options.iter().map(|(value, text)| option(value, text)));
-        let label = Element::new("label").attr("for", self.name);
-        // The shared element keeps the label beside its field.
-        Element::new("div")
-            .with(label.with(self.label))
-            .with(select)
+        Markup::of(select)
     }
 }

@@ -11,10 +11,11 @@ mod updates;
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
+use crate::paging::Room;
 use crate::part::{
-    operators as operator_table, part_or_reason, plans as plan_table, section, state,
+    more_rows, operators as operator_table, part_or_reason, plans as plan_table, section, state,
 };
-use crate::place::{ConsolePage, Filter};
+use crate::place::{ConsolePage, Filter, FirstRow};
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
@@ -25,6 +26,20 @@ pub use self::preview::{applied, preview};
 pub use self::readiness::readiness;
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
+
+/// The limits of the tables of the overview. Complete lists have their own pages.
+const OPERATORS: Room = Room {
+    rows: 80,
+    bytes: 24_000,
+};
+const PLANS: Room = Room {
+    rows: 30,
+    bytes: 12_000,
+};
+const CATALOGS: Room = Room {
+    rows: 50,
+    bytes: 8_000,
+};
 
 /// Renders the overview page with the numbers of objects and the problems.
 pub fn overview(frame: &Frame, overview: &Overview) -> String {
@@ -67,7 +82,10 @@ fn of_operators(all: &[Operator]) -> Markup {
     } else if ill.is_empty() {
         crate::part::note("All operators are well.")
     } else {
-        operator_table("Unhealthy operators, the most severe first", None, &ill)
+        let caption = "Unhealthy operators, the most severe first";
+        let (table, span) = operator_table(caption, None, &ill, OPERATORS);
+        let more = more_rows(span, &ConsolePage::ALL_OPERATORS);
+        Element::new("div").with(table).with(more)
     };
     Markup::of([numbers, rest])
 }
@@ -77,23 +95,31 @@ fn of_plans(all: &[Plan]) -> Element {
     if waiting.is_empty() {
         return crate::part::note("No plan waits.");
     }
-    plan_table("Plans that wait for a person", &waiting)
+    let room = (FirstRow::TOP, PLANS);
+    let (table, span) = plan_table("Plans that wait for a person", &waiting, room);
+    let list = ConsolePage::Plans(Filter::of(State::Waiting));
+    Element::new("div").with(table).with(more_rows(span, &list))
 }
 
 fn of_catalogs(all: &[CatalogRow]) -> Element {
     let ill = all.iter().filter(|it| it.state != State::Well);
     let ill = ill.map(|it| {
-        let place = ConsolePage::Catalog {
-            name: it.name.clone(),
-        };
-        Element::new("li")
+        let place = ConsolePage::catalog(&it.name);
+        let item = Element::new("li")
             .with(crate::part::link(&place, &it.name))
             .with(" ")
             .with(state(it.state))
             .with(" ")
-            .with(crate::part::long(&it.why))
+            .with(crate::part::long(&it.why));
+        Markup::of(item)
     });
-    let ill: Vec<_> = ill.take(crate::part::MOST_ROWS).collect();
+    let count = ill.clone().count();
+    let ill = CATALOGS.fitting(ill);
+    let more = count - ill.len();
+    let more = (more > 0).then(|| {
+        let note = crate::part::note(&format!("And {more} more: "));
+        note.with(crate::part::link(&ConsolePage::ALL_CATALOGS, "Show all"))
+    });
     match (all.len(), ill.is_empty()) {
         (0, _) => crate::part::note("There are no catalogs."),
         (count, true) => {
@@ -102,7 +128,9 @@ fn of_catalogs(all: &[CatalogRow]) -> Element {
                 "All {count} catalogs can be read; they have {packages} packages."
             ))
         }
-        (_, false) => Element::new("ul").each(ill),
+        (_, false) => Element::new("div")
+            .with(Element::new("ul").each(ill))
+            .with(more),
     }
 }
 

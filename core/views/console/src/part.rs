@@ -7,16 +7,20 @@ pub(crate) use self::graph::{graph_of_operator, graph_of_package};
 pub(crate) use self::operators::{compare, operators};
 
 use crate::markup::{Content, Element, Markup};
-use crate::place::ConsolePage;
+use crate::paging::{PageRows, Room, Span};
+use crate::place::{ConsolePage, FirstRow};
 use crate::view::{
     Cause, CheckedObject, ObjectKind, Operator, Origin, Plan, Quote, Remedy, Seen, ShownObject,
     State, Unseen,
 };
 
-/// The maximum number of rows of a table. The limit keeps pages readable and smaller than 100 kB.
+/// The maximum number of rows of a table without pages.
 pub(crate) const MOST_ROWS: usize = 150;
-/// The maximum number of rows of a table with many columns.
-const MOST_WIDE_ROWS: usize = 80;
+/// The limits of a table without pages. A page has several of them.
+const TABLE: Room = Room {
+    rows: MOST_ROWS,
+    bytes: 16_000,
+};
 /// The maximum number of characters of a text from catalogs or objects.
 const MOST_LETTERS: usize = 2_000;
 /// The maximum depth of nested facts and causes.
@@ -125,73 +129,77 @@ pub(crate) fn names(names: &[String]) -> String {
 }
 
 /// Renders a table with the given columns. Each row has one cell for each column. The first cell is
-/// the header of its row.
+/// the header of its row. A long table has only its first rows.
 pub(crate) fn table(
     caption: &str,
     columns: &[&str],
     rows: impl ExactSizeIterator<Item = Vec<Markup>>,
 ) -> Element {
-    table_of(caption, (columns, MOST_ROWS), rows)
+    let count = rows.len();
+    let rows = TABLE.fitting(rows.map(|cells| row(columns, cells)));
+    let more = count - rows.len();
+    let table = table_of_rows(caption, heads(columns), rows);
+    let more = (more > 0).then(|| note(&format!("And {more} more rows.")));
+    Element::new("div").with(table).with(more)
 }
 
-/// Renders a table with the given columns and at most `most` rows.
-fn table_of(
+/// Renders the table of the rows of one page, and returns its place in the list.
+pub(crate) fn paged_table<T>(
     caption: &str,
-    (columns, most): (&[&str], usize),
-    rows: impl ExactSizeIterator<Item = Vec<Markup>>,
-) -> Element {
+    columns: &[&str],
+    (all, first, room): (&[T], FirstRow, Room),
+    cells: impl Fn(&T) -> Vec<Markup>,
+) -> (Element, Span) {
+    let render = |it: &T| row(columns, cells(it));
+    let PageRows { rows, span } = PageRows::of(all, first, room, render);
+    (table_of_rows(caption, heads(columns), rows), span)
+}
+
+/// Renders the titles of columns.
+pub(crate) fn heads(columns: &[&str]) -> Vec<Element> {
     let heads = columns.iter().map(|name| {
         let head = Element::new("th").attr("scope", "col");
         head.with(*name)
     });
-    table_with(caption, heads.collect(), (columns, most), rows)
+    heads.collect()
 }
 
-/// Renders a table with header cells, the names of its columns, and at most `most` rows.
-fn table_with(
-    caption: &str,
-    heads: Vec<Element>,
-    (columns, most): (&[&str], usize),
-    rows: impl ExactSizeIterator<Item = Vec<Markup>>,
-) -> Element {
-    let count = rows.len();
-    let rows = rows.take(most).map(|cells| {
-        let cells = cells.into_iter().zip(columns).enumerate();
-        let cells = cells.map(|(place, (cell, column))| {
-            let element = match place {
-                0 => Element::new("th").attr("scope", "row"),
-                _ => Element::new("td").attr("data-of", column),
-            };
-            element.with(cell)
-        });
-        Element::new("tr").each(cells)
+/// Renders a row of a table with these columns.
+pub(crate) fn row(columns: &[&str], cells: Vec<Markup>) -> Markup {
+    let cells = cells.into_iter().zip(columns).enumerate();
+    let cells = cells.map(|(place, (cell, column))| {
+        let element = match place {
+            0 => Element::new("th").attr("scope", "row"),
+            _ => Element::new("td").attr("data-of", column),
+        };
+        element.with(cell)
     });
+    Markup::of(Element::new("tr").each(cells))
+}
+
+/// Renders a table of rendered rows.
+pub(crate) fn table_of_rows(caption: &str, heads: Vec<Element>, rows: Vec<Markup>) -> Element {
     let table = Element::new("table")
         .with(Element::new("caption").with(caption))
         .with(Element::new("thead").with(Element::new("tr").each(heads)))
         .with(Element::new("tbody").each(rows));
-    let more = count.checked_sub(most + 1).map(|more| {
-        note(&format!(
-            "And {} more; use the search to find them.",
-            more + 1
-        ))
-    });
-    Element::new("div").class("scroll").with(table).with(more)
+    Element::new("div").class("scroll").with(table)
 }
 
-pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
-    let rows = plans.iter().map(|it| {
-        vec![
-            plan_link(it),
-            Markup::of(or_none(&it.namespace)),
-            Markup::of(it.origin.title()),
-            Markup::of(or_none(&it.phase)),
-            Markup::of(names(&it.bundles)),
-            Markup::of(state(it.state)),
-            sentences(&it.why),
-            sentences(&it.fixes),
-        ]
-    });
+/// Renders the number of rows that a table does not show, with a link to the complete list. Returns
+/// None if the table is complete.
+pub(crate) fn more_rows(span: Span, list: &ConsolePage) -> Option<Element> {
+    let more = span.after();
+    let text = format!("And {more} more: ");
+    (more > 0).then(|| note(&text).with(link(list, "Show all")))
+}
+
+/// Renders the plans of one page, and returns its place in the list.
+pub(crate) fn plans(
+    caption: &str,
+    plans: &[&Plan],
+    (first, room): (FirstRow, Room),
+) -> (Element, Span) {
     let columns = [
         "Plan",
         "Namespace",
@@ -202,7 +210,18 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
         "Why",
         "How to unblock it",
     ];
-    table_of(caption, (&columns, MOST_WIDE_ROWS), rows)
+    paged_table(caption, &columns, (plans, first, room), |it| {
+        vec![
+            plan_link(it),
+            Markup::of(or_none(&it.namespace)),
+            Markup::of(it.origin.title()),
+            Markup::of(or_none(&it.phase)),
+            Markup::of(names(&it.bundles)),
+            Markup::of(state(it.state)),
+            sentences(&it.why),
+            sentences(&it.fixes),
+        ]
+    })
 }
 
 /// Renders the name of a plan. The name is a link if the plan has a page.

@@ -8,9 +8,11 @@ use crate::markup::Href;
 use crate::view::{ObjectKind, Origin, ShownObject};
 
 mod filter;
+mod first_row;
 mod graph;
 
 pub use self::filter::{Column, Filter, Sort};
+pub use self::first_row::FirstRow;
 pub use self::graph::GraphFilter;
 
 /// A page of the console, with its parameters.
@@ -35,11 +37,15 @@ pub enum ConsolePage {
     Catalog {
         /// The catalog.
         name: String,
+        /// The first row of the page.
+        first: FirstRow,
     },
     /// The packages of all catalogs whose names contain a text.
     Search {
         /// The text that the visitor typed.
         text: String,
+        /// The first row of the page.
+        first: FirstRow,
     },
     /// A package.
     Package {
@@ -77,11 +83,11 @@ pub enum ConsolePage {
     /// The page of a plan, a policy or an Install.
     Object(ShownObject),
     /// The diagnosis: the causes of problems, and their remedies.
-    Diagnose,
+    Diagnose(FirstRow),
     /// The operators that are updated automatically, and their update status.
-    Updates,
+    Updates(FirstRow),
     /// The readiness of the operators for a cluster upgrade.
-    Readiness,
+    Readiness(FirstRow),
     /// A preview of changes to the Operators of Portolan, or to their automatic updates.
     Preview(Wanted),
 }
@@ -156,6 +162,14 @@ impl ConsolePage {
     /// The list of Installs without a filter.
     pub(crate) const ALL_INSTALLS: Self = Self::Installs(Filter::NONE);
 
+    /// The page of a catalog, from its first package.
+    pub(crate) fn catalog(name: &str) -> Self {
+        Self::Catalog {
+            name: name.to_owned(),
+            first: FirstRow::TOP,
+        }
+    }
+
     /// Returns the page of a package without a graph filter.
     pub(crate) fn package(catalog: &str, name: &str) -> Self {
         Self::Package {
@@ -196,9 +210,11 @@ impl ConsolePage {
             "/catalogs" => Self::Catalogs(Filter::parse(&mut |name| take(name).ok())?),
             "/catalog" => Self::Catalog {
                 name: take("name")?,
+                first: FirstRow::parse(&mut |name| take(name).ok())?,
             },
             "/search" => Self::Search {
                 text: take("q").unwrap_or_default(),
+                first: FirstRow::parse(&mut |name| take(name).ok())?,
             },
             "/package" => Self::Package {
                 catalog: take("catalog")?,
@@ -232,9 +248,9 @@ impl ConsolePage {
                     name: take("name")?,
                 })
             }
-            "/diagnose" => Self::Diagnose,
-            "/updates" => Self::Updates,
-            "/readiness" => Self::Readiness,
+            "/diagnose" => Self::Diagnose(FirstRow::parse(&mut |name| take(name).ok())?),
+            "/updates" => Self::Updates(FirstRow::parse(&mut |name| take(name).ok())?),
+            "/readiness" => Self::Readiness(FirstRow::parse(&mut |name| take(name).ok())?),
             "/preview" => Self::Preview(Wanted::parse(&mut |name| take(name).ok())?),
             _ => {
                 return Err(Unknown {
@@ -266,8 +282,8 @@ impl ConsolePage {
                 .with_some("namespace", namespace)
                 .with("name", name),
             Self::Catalogs(filter) => filter.link("/catalogs"),
-            Self::Catalog { name } => Href::to("/catalog").with("name", name),
-            Self::Search { text } => Href::to("/search").with_some("q", text),
+            Self::Catalog { name, first } => first.add_to(Href::to("/catalog").with("name", name)),
+            Self::Search { text, first } => first.add_to(Href::to("/search").with_some("q", text)),
             Self::Package {
                 catalog,
                 name,
@@ -303,9 +319,9 @@ impl ConsolePage {
                 .with("kind", kind.word())
                 .with_some("namespace", namespace)
                 .with("name", name),
-            Self::Diagnose => Href::to("/diagnose"),
-            Self::Updates => Href::to("/updates"),
-            Self::Readiness => Href::to("/readiness"),
+            Self::Diagnose(first) => first.add_to(Href::to("/diagnose")),
+            Self::Updates(first) => first.add_to(Href::to("/updates")),
+            Self::Readiness(first) => first.add_to(Href::to("/readiness")),
             Self::Preview(wanted) => {
                 let place = Href::to("/preview");
                 if *wanted == Wanted::default() {

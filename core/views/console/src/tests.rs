@@ -5,4 +5,5 @@ mod pages;
 mod places;
 mod previews;
 mod readiness;
+mod sizes;
 mod views;

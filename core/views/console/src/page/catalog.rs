@@ -5,11 +5,12 @@ use super::operator::definitions;
 use crate::frame::Frame;
 use crate::list::{Row, shown};
 use crate::markup::{Element, Href, Markup};
+use crate::paging::{Room, Span};
 use crate::part::{
     MOST_ROWS, channel_field, graph_of_package, labeled_field, link, long, names, note, or_none,
-    part_or_reason, search_field, section, sentences, state, table,
+    paged_table, part_or_reason, search_field, section, sentences, state, table,
 };
-use crate::place::{ConsolePage, Filter};
+use crate::place::{ConsolePage, Filter, FirstRow};
 use crate::view::{About, BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen, State};
 
 /// The maximum number of bundles that a form offers, newest first. Visitors can type the names of
@@ -21,31 +22,29 @@ const SHARE: usize = 20;
 
 /// Renders the catalogs that match the filter. Catalogs with the worst state come first.
 pub fn catalogs(frame: &Frame, filter: &Filter, all: &Seen<Vec<CatalogRow>>) -> String {
-    let section = ConsolePage::ALL_CATALOGS;
-    listing(frame, &section, "Catalogs", all, |all| {
-        let list = shown((&section, "catalogs"), filter, all, catalog_table);
+    listing(frame, &ConsolePage::ALL_CATALOGS, "Catalogs", all, |all| {
+        let list = shown((ConsolePage::Catalogs, "catalogs"), filter, all, |found| {
+            catalog_table(found, filter)
+        });
         Element::new("div")
             .with(search_form("packages", ""))
             .with(list)
     })
 }
 
-fn catalog_table(all: &[&CatalogRow]) -> Element {
-    let rows = all.iter().map(|it| {
-        let place = ConsolePage::Catalog {
-            name: it.name.clone(),
-        };
+fn catalog_table(all: &[&CatalogRow], filter: &Filter) -> (Element, Span) {
+    let columns = ["Catalog", "State", "Packages", "Bundles", "Faults", "Why"];
+    let all = (all, filter.first, Room::LIST);
+    paged_table("Catalogs", &columns, all, |it| {
         vec![
-            Markup::of(link(&place, &it.name)),
+            Markup::of(link(&ConsolePage::catalog(&it.name), &it.name)),
             Markup::of(state(it.state)),
             Markup::of(it.packages),
             Markup::of(it.bundles),
             Markup::of(it.faults),
             Markup::of(long(&it.why)),
         ]
-    });
-    let columns = ["Catalog", "State", "Packages", "Bundles", "Faults", "Why"];
-    table("Catalogs", &columns, rows)
+    })
 }
 
 impl Row for CatalogRow {
@@ -63,22 +62,41 @@ impl Row for CatalogRow {
 }
 
 /// Renders the packages of a catalog.
-pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String {
+pub fn catalog(
+    frame: &Frame,
+    (name, first): (&str, FirstRow),
+    all: &Seen<Vec<PackageRow>>,
+) -> String {
+    let page = |first| ConsolePage::Catalog {
+        name: name.to_owned(),
+        first,
+    };
     listing(frame, &ConsolePage::ALL_CATALOGS, name, all, |all| {
+        let count = note(&format!("{} packages.", all.len()));
         Element::new("div")
             .with(search_form("q", ""))
-            .with(packages("Packages of the catalog", all))
+            .with(count)
+            .with(packages("Packages of the catalog", all, first, page))
     })
 }
 
 /// Renders the packages of all catalogs that match the search text.
-pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
+pub fn search(
+    frame: &Frame,
+    (text, first): (&str, FirstRow),
+    all: &Seen<Vec<PackageRow>>,
+) -> String {
+    let page = |first| ConsolePage::Search {
+        text: text.to_owned(),
+        first,
+    };
     let found = part_or_reason(all, |all| {
         if all.is_empty() {
-            note("No package fits.")
-        } else {
-            packages("Packages that fit", all)
+            return note("No package fits.");
         }
+        let count = note(&format!("{} packages.", all.len()));
+        let table = packages("Packages that fit", all, first, page);
+        Element::new("div").with(count).with(table)
     });
     let results = Element::new("div")
         .attr("id", "results")
@@ -129,9 +147,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
         ]
     });
     let columns = ["Bundle", "Version", "Channels", "Deprecated"];
-    let place = ConsolePage::Catalog {
-        name: catalog.clone(),
-    };
+    let place = ConsolePage::catalog(catalog);
     let of_channels = channels.iter().map(|it| {
         vec![
             Markup::of(long(&it.name)),
@@ -204,9 +220,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         permissions,
     } = page;
     let place = ConsolePage::package(catalog, package);
-    let all = ConsolePage::Catalog {
-        name: catalog.clone(),
-    };
+    let all = ConsolePage::catalog(catalog);
     let code = |text: &str| Markup::of(Element::new("code").with(long(or_none(text))));
     let content = [
         definitions([
@@ -272,8 +286,21 @@ fn graph_form(page: &PackagePage) -> Element {
         .with(Element::new("button").with("Show"))
 }
 
-fn packages(caption: &str, all: &[PackageRow]) -> Element {
-    let rows = all.iter().map(|it| {
+fn packages(
+    caption: &str,
+    all: &[PackageRow],
+    first: FirstRow,
+    page: impl Fn(FirstRow) -> ConsolePage,
+) -> Element {
+    let columns = [
+        "Package",
+        "Name",
+        "Catalog",
+        "Default channel",
+        "Version",
+        "Deprecated",
+    ];
+    let (table, span) = paged_table(caption, &columns, (all, first, Room::LIST), |it| {
         let place = ConsolePage::package(&it.catalog, &it.name);
         vec![
             Markup::of(link(&place, &it.name)),
@@ -284,20 +311,13 @@ fn packages(caption: &str, all: &[PackageRow]) -> Element {
             Markup::of(long(&it.deprecation)),
         ]
     });
-    let columns = [
-        "Package",
-        "Name",
-        "Catalog",
-        "Default channel",
-        "Version",
-        "Deprecated",
-    ];
-    table(caption, &columns, rows)
+    Element::new("div").with(table).with(span.navigation(page))
 }
 
 fn search_form(id: &'static str, text: &str) -> Element {
     let place = ConsolePage::Search {
         text: String::new(),
+        first: FirstRow::TOP,
     };
     Element::new("form")
         .class("search")

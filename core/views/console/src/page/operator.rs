@@ -5,11 +5,12 @@ use super::object::object_table;
 use crate::frame::Frame;
 use crate::list::{Choice, Row, found, results};
 use crate::markup::{Element, Markup};
+use crate::paging::{PageRows, Room};
 use crate::part::{
-    MOST_ROWS, cause, compare, facts, graph_of_operator, link, long, names, note, operator_link,
+    cause, compare, facts, graph_of_operator, link, long, more_rows, names, note, operator_link,
     operators as operator_table, or_none, part_or_reason, plans, section, sentences, state, table,
 };
-use crate::place::{Change, ConsolePage, Filter, Sort, Wanted};
+use crate::place::{Change, ConsolePage, Filter, FirstRow, Sort, Wanted};
 use crate::view::{
     Cause, DiagnosedObject, Diagnoses, Event, Operator, OperatorPage, Origin, RouteHop, Seen,
     State, Versions,
@@ -17,28 +18,52 @@ use crate::view::{
 
 /// The maximum number of events on a page. Older events rarely explain current problems.
 const MOST_EVENTS: usize = 30;
+/// The limits of the plans that change an operator.
+const PLANS: Room = Room {
+    rows: 50,
+    bytes: 16_000,
+};
+/// The limits of the problems on a page.
+const PROBLEMS: Room = Room {
+    rows: 50,
+    bytes: 44_000,
+};
+
+/// An operator or another object with a problem.
+enum Problem<'a> {
+    Operator(&'a Operator, Option<&'a Cause>),
+    Object(&'a DiagnosedObject),
+}
 
 /// Renders the operators that match the filter. By default, the worst state comes first.
 pub fn operators(frame: &Frame, filter: &Filter, all: &Seen<Vec<Operator>>) -> String {
-    let section = ConsolePage::ALL_OPERATORS;
-    listing(frame, &section, "Operators", all, |all| {
-        if all.is_empty() {
-            return note("There are no operators.");
-        }
-        let mut found = found(filter, all);
-        found.retain(|it| is_chosen(filter, it));
-        found.sort_by(|one, other| compare(filter.sort, one, other));
-        let count = (found.len(), all.len());
-        let more = choices(filter, all);
-        results(
-            (&section, "operators"),
-            filter,
-            more,
-            count,
-            &found,
-            |found| operator_table("Operators, in the selected order", Some(filter), found),
-        )
-    })
+    listing(
+        frame,
+        &ConsolePage::ALL_OPERATORS,
+        "Operators",
+        all,
+        |all| {
+            if all.is_empty() {
+                return note("There are no operators.");
+            }
+            let mut found = found(filter, all);
+            found.retain(|it| is_chosen(filter, it));
+            found.sort_by(|one, other| compare(filter.sort, one, other));
+            let count = (found.len(), all.len());
+            let more = choices(filter, all);
+            results(
+                (ConsolePage::Operators, "operators"),
+                filter,
+                more,
+                count,
+                &found,
+                |found| {
+                    let caption = "Operators, in the selected order";
+                    operator_table(caption, Some(filter), found, Room::LIST)
+                },
+            )
+        },
+    )
 }
 
 impl Row for Operator {
@@ -99,6 +124,7 @@ fn choices(filter: &Filter, all: &[Operator]) -> Vec<Choice> {
             label: "Manager",
             all: Some("all managers"),
             options: Origin::ALL.map(|it| option(it.word(), it.title())).into(),
+            has_more: false,
             chosen: filter.manager.map_or("", Origin::word).to_owned(),
         },
         Choice {
@@ -106,6 +132,7 @@ fn choices(filter: &Filter, all: &[Operator]) -> Vec<Choice> {
             label: "Order",
             all: None,
             options: Sort::ALL.map(|it| option(it.as_str(), it.title())).into(),
+            has_more: false,
             chosen: filter.sort.as_str().to_owned(),
         },
     ]
@@ -154,7 +181,9 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
                 if all.is_empty() {
                     note("No plan changes it.")
                 } else {
-                    plans("Plans that change it", &all)
+                    let (table, span) = plans("Plans that change it", &all, (FirstRow::TOP, PLANS));
+                    let more = more_rows(span, &ConsolePage::ALL_PLANS);
+                    Element::new("div").with(table).with(more)
                 }
             }),
         ),
@@ -192,28 +221,35 @@ fn preview_link(operator: &Operator) -> Option<Element> {
     (!name.is_empty()).then(|| Element::new("p").with(link(&place, text)))
 }
 
-/// Renders the diagnosis of each operator and object with a problem: the causes and the remedies.
-pub fn diagnose(frame: &Frame, all: &Seen<Diagnoses>) -> String {
+/// Renders the diagnosis of each operator and object with a problem: the causes and the remedies. Operators are first,
+/// the worst of them at the top.
+pub fn diagnose(frame: &Frame, first: FirstRow, all: &Seen<Diagnoses>) -> String {
     let content = part_or_reason(all, |all| {
         let operators = all.operators.iter();
-        let operators: Vec<_> = operators
-            .filter(|(it, root)| root.is_some() || it.state != State::Well)
-            .collect();
-        let others = all.others.iter();
-        let others: Vec<_> = others.filter(|it| it.state != State::Well).collect();
-        let count = operators.len() + others.len();
-        if count == 0 {
+        let operators = operators.filter(|(it, root)| root.is_some() || it.state != State::Well);
+        let mut operators: Vec<_> = operators.collect();
+        operators.sort_by_key(|(it, _)| it.state);
+        let operators = operators.into_iter();
+        let operators = operators.map(|(it, root)| Problem::Operator(it, root.as_ref()));
+        let others = all.others.iter().filter(|it| it.state != State::Well);
+        let problems: Vec<_> = operators.chain(others.map(Problem::Object)).collect();
+        if problems.is_empty() {
             return note("All operators are well.");
         }
-        let operators = operators.iter();
-        let operators = operators.map(|(it, root)| ill_operator(it, root.as_ref()));
-        let others = others.iter().map(|it| ill_object(it));
-        let shown = operators.chain(others).take(MOST_ROWS);
-        let more = count.saturating_sub(MOST_ROWS);
-        let more = (more > 0).then(|| note(&format!("and {more} more")));
-        Element::new("div").each(shown).with(more)
+        let shown = PageRows::of(&problems, first, PROBLEMS, |problem| {
+            Markup::of(match problem {
+                Problem::Operator(it, root) => ill_operator(it, *root),
+                Problem::Object(it) => ill_object(it),
+            })
+        });
+        let count = note(&format!("{} objects have problems.", problems.len()));
+        Element::new("div")
+            .with(count)
+            .each(shown.rows)
+            .with(shown.span.navigation(ConsolePage::Diagnose))
     });
-    frame.page(&ConsolePage::Diagnose, "Diagnose", content)
+    let section = ConsolePage::Diagnose(FirstRow::TOP);
+    frame.page(&section, "Diagnose", content)
 }
 
 fn ill_operator(it: &Operator, root: Option<&Cause>) -> Element {
@@ -278,10 +314,7 @@ fn identity(operator: &Operator) -> Element {
     let of_catalog = if catalog.is_empty() {
         Markup::of(or_none(catalog))
     } else {
-        let place = ConsolePage::Catalog {
-            name: catalog.clone(),
-        };
-        Markup::of(link(&place, catalog))
+        Markup::of(link(&ConsolePage::catalog(catalog), catalog))
     };
     let how = Markup::of([
         Markup::of(state(*is)),

@@ -5,18 +5,24 @@ use super::object::object_table;
 use crate::frame::Frame;
 use crate::list::{Row, shown};
 use crate::markup::{Element, Markup};
+use crate::paging::{Room, Span};
 use crate::part::{
-    link, long, or_none, part_or_reason, plans as plan_table, sentences, state, table,
+    link, long, or_none, paged_table, part_or_reason, plans as plan_table, sentences, state,
 };
 use crate::place::{ConsolePage, Filter};
 use crate::view::{Install, ObjectKind, Plan, Policies, Policy, Seen, ShownObject, State};
 
+/// The limits of the list of policies, which is above their calendar.
+const POLICIES: Room = Room {
+    rows: 100,
+    bytes: 32_000,
+};
+
 /// Renders the plans that match the filter. Plans with the worst state come first.
 pub fn plans(frame: &Frame, filter: &Filter, all: &Seen<Vec<Plan>>) -> String {
-    let section = ConsolePage::ALL_PLANS;
-    listing(frame, &section, "Plans", all, |all| {
-        shown((&section, "plans"), filter, all, |found| {
-            plan_table("InstallPlans", found)
+    listing(frame, &ConsolePage::ALL_PLANS, "Plans", all, |all| {
+        shown((ConsolePage::Plans, "plans"), filter, all, |found| {
+            plan_table("InstallPlans", found, (filter.first, Room::LIST))
         })
     })
 }
@@ -27,24 +33,15 @@ pub fn policies(frame: &Frame, filter: &Filter, page: &Policies) -> String {
     let section = ConsolePage::ALL_POLICIES;
     let Policies { all, calendar } = page;
     let list = part_or_reason(all, |all| {
-        shown((&section, "policies"), filter, all, policy_table)
+        shown((ConsolePage::Policies, "policies"), filter, all, |found| {
+            policy_table(found, filter)
+        })
     });
     let calendar = calendar.as_ref().map(object_table).map(Markup::of);
     frame.page(&section, "Policies", [Some(list), calendar])
 }
 
-fn policy_table(all: &[&Policy]) -> Element {
-    let rows = all.iter().map(|it| {
-        vec![
-            Markup::of(link(&ConsolePage::Object(it.id.clone()), &it.id.name)),
-            Markup::of(it.id.kind.title()),
-            Markup::of(or_none(&it.id.namespace)),
-            Markup::of(long(or_none(&it.about))),
-            Markup::of(state(it.state)),
-            sentences(&it.says),
-            Markup::of(long(or_none(&it.trouble))),
-        ]
-    });
+fn policy_table(all: &[&Policy], filter: &Filter) -> (Element, Span) {
     let columns = [
         "Policy",
         "Kind",
@@ -54,15 +51,26 @@ fn policy_table(all: &[&Policy]) -> Element {
         "Says",
         "Trouble",
     ];
-    table("Policies", &columns, rows)
+    paged_table("Policies", &columns, (all, filter.first, POLICIES), |it| {
+        vec![
+            Markup::of(link(&ConsolePage::Object(it.id.clone()), &it.id.name)),
+            Markup::of(it.id.kind.title()),
+            Markup::of(or_none(&it.id.namespace)),
+            Markup::of(long(or_none(&it.about))),
+            Markup::of(state(it.state)),
+            sentences(&it.says),
+            Markup::of(long(or_none(&it.trouble))),
+        ]
+    })
 }
 
 /// Renders the Installs that match the filter. Installs with the worst state come first.
 pub fn installs(frame: &Frame, filter: &Filter, all: &Seen<Vec<Install>>) -> String {
-    let section = ConsolePage::ALL_INSTALLS;
-    listing(frame, &section, "Installs", all, |all| {
-        shown((&section, "Installs"), filter, all, |found| {
-            let rows = found.iter().map(|it| {
+    listing(frame, &ConsolePage::ALL_INSTALLS, "Installs", all, |all| {
+        shown((ConsolePage::Installs, "Installs"), filter, all, |found| {
+            let columns = ["Install", "Approval", "State", "Why", "Content"];
+            let found = (found, filter.first, Room::LIST);
+            paged_table("Installs", &columns, found, |it| {
                 let id = ShownObject::of(ObjectKind::Install, "", &it.name);
                 vec![
                     Markup::of(link(&ConsolePage::Object(id), &it.name)),
@@ -71,9 +79,7 @@ pub fn installs(frame: &Frame, filter: &Filter, all: &Seen<Vec<Install>>) -> Str
                     Markup::of(long(&it.why)),
                     sentences(&it.content),
                 ]
-            });
-            let columns = ["Install", "Approval", "State", "Why", "Content"];
-            table("Installs", &columns, rows)
+            })
         })
     })
 }

@@ -2,24 +2,30 @@
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
-use crate::part::{MOST_ROWS, command, link, long, note, or_none, part_or_reason, section, table};
-use crate::place::ConsolePage;
+use crate::paging::{PageRows, Room};
+use crate::part::{
+    MOST_ROWS, command, heads, link, long, note, or_none, part_or_reason, row, section,
+    table_of_rows,
+};
+use crate::place::{ConsolePage, FirstRow};
 use crate::view::{Seen, UpgradeReadiness, UpgradeStep, UpgradeTime};
 
+const COLUMNS: [&str; 5] = ["Operator", "Namespace", "Change", "Responsible", "Command"];
+
 /// Renders the steps of all operators, grouped by their time in the cluster upgrade.
-pub fn readiness(frame: &Frame, page: &Seen<UpgradeReadiness>) -> String {
+pub fn readiness(frame: &Frame, first: FirstRow, page: &Seen<UpgradeReadiness>) -> String {
     let title = match page {
         Ok(page) => format!("Upgrade to {}", long(&page.to)),
         Err(_) => "Upgrade of the cluster".to_owned(),
     };
     frame.page(
-        &ConsolePage::Readiness,
+        &ConsolePage::Readiness(FirstRow::TOP),
         &title,
-        part_or_reason(page, content),
+        part_or_reason(page, |page| content(page, first)),
     )
 }
 
-fn content(page: &UpgradeReadiness) -> Markup {
+fn content(page: &UpgradeReadiness, first: FirstRow) -> Markup {
     let UpgradeReadiness {
         from,
         to: _,
@@ -32,32 +38,39 @@ fn content(page: &UpgradeReadiness) -> Markup {
         "The cluster runs {}. {operators} operators are compared with the catalogs of the target.",
         long(from)
     );
+    let times = UpgradeTime::ALL.into_iter();
+    let in_order = times.flat_map(|time| steps.iter().filter(move |step| step.time == time));
+    let in_order: Vec<_> = in_order.collect();
+    let PageRows { rows, span } = PageRows::of(&in_order, first, Room::LIST, |step| of_step(step));
+    let shown = in_order.iter().skip(span.before()).zip(rows);
+    let shown: Vec<_> = shown.collect();
     let mut parts = vec![note(&about)];
     for time in UpgradeTime::ALL {
-        let steps: Vec<_> = steps.iter().filter(|step| step.time == time).collect();
+        let rows = shown.iter().filter(|(step, _)| step.time == time);
+        let rows: Vec<_> = rows.map(|(_, row)| row.clone()).collect();
         let unread: &[String] = match time {
-            UpgradeTime::NotChecked => unread,
-            UpgradeTime::Before
+            UpgradeTime::NotChecked if span.after() == 0 => unread,
+            UpgradeTime::NotChecked
+            | UpgradeTime::Before
             | UpgradeTime::Blocks
             | UpgradeTime::Between
             | UpgradeTime::After
             | UpgradeTime::Note => &[],
         };
-        if steps.is_empty() && unread.is_empty() {
+        if rows.is_empty() && unread.is_empty() {
             continue;
         }
         let items = unread.iter().take(MOST_ROWS);
         let items = items.map(|it| Element::new("li").with(long(it)));
         let list = (!unread.is_empty()).then(|| Element::new("ul").each(items));
-        let rows = (!steps.is_empty()).then(|| table_of(time, &steps));
-        parts.push(section(
-            time.heading(),
-            [Markup::of(rows), Markup::of(list)],
-        ));
+        let heading = time.heading();
+        let rows = (!rows.is_empty()).then(|| table_of_rows(heading, heads(&COLUMNS), rows));
+        parts.push(section(heading, [Markup::of(rows), Markup::of(list)]));
     }
     if parts.len() == 1 {
         parts.push(note("All operators are ready."));
     }
+    parts.extend(span.navigation(ConsolePage::Readiness));
     if !not_checked.is_empty() {
         let facts = long(&not_checked.join("; "));
         parts.push(note(&format!("This page does not check {facts}.")));
@@ -65,18 +78,15 @@ fn content(page: &UpgradeReadiness) -> Markup {
     Markup::of(parts)
 }
 
-fn table_of(time: UpgradeTime, steps: &[&UpgradeStep]) -> Element {
-    let rows = steps.iter().map(|step| {
-        vec![
-            name(step),
-            Markup::of(or_none(&step.namespace)),
-            Markup::of(long(&step.message)),
-            Markup::of(long(or_none(&step.who))),
-            Markup::of((!step.command.is_empty()).then(|| command(&step.command))),
-        ]
-    });
-    let columns = ["Operator", "Namespace", "Change", "Responsible", "Command"];
-    table(time.heading(), &columns, rows)
+fn of_step(step: &UpgradeStep) -> Markup {
+    let cells = vec![
+        name(step),
+        Markup::of(or_none(&step.namespace)),
+        Markup::of(long(&step.message)),
+        Markup::of(long(or_none(&step.who))),
+        Markup::of((!step.command.is_empty()).then(|| command(&step.command))),
+    ];
+    row(&COLUMNS, cells)
 }
 
 /// Returns the name of the operator. The name is a link if the operator has a page.

@@ -2,12 +2,13 @@
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
-use crate::part::{link, long, note, or_none, part_or_reason, section, state, table};
-use crate::place::ConsolePage;
+use crate::paging::Room;
+use crate::part::{link, long, note, or_none, paged_table, part_or_reason, section, state};
+use crate::place::{ConsolePage, FirstRow};
 use crate::view::{Origin, Updated, Updates};
 
 /// Renders the operators that are updated automatically, with their status.
-pub fn updates(frame: &Frame, page: &Updates) -> String {
+pub fn updates(frame: &Frame, first: FirstRow, page: &Updates) -> String {
     let Updates {
         configuration,
         operators,
@@ -24,17 +25,26 @@ pub fn updates(frame: &Frame, page: &Updates) -> String {
         section("Automatic updates", part_or_reason(configuration, texts)),
         section(
             "How that goes",
-            part_or_reason(operators, |all| table_of(all)),
+            part_or_reason(operators, |all| table_of(all, first)),
         ),
     ];
-    frame.page(&ConsolePage::Updates, "Updates", content)
+    frame.page(&ConsolePage::Updates(FirstRow::TOP), "Updates", content)
 }
 
-fn table_of(all: &[Updated]) -> Element {
+fn table_of(all: &[Updated], first: FirstRow) -> Element {
     if all.is_empty() {
         return note("There are no Operators of Portolan.");
     }
-    let rows = all.iter().map(|it| {
+    let columns = [
+        "Operator",
+        "Installed",
+        "Wanted",
+        "State",
+        "Reason",
+        "Message",
+    ];
+    let caption = "Operators of Portolan";
+    let (table, span) = paged_table(caption, &columns, (all, first, Room::LIST), |it| {
         let place = ConsolePage::Operator {
             origin: Origin::Portolan,
             namespace: String::new(),
@@ -49,13 +59,7 @@ fn table_of(all: &[Updated]) -> Element {
             Markup::of(long(&it.message)),
         ]
     });
-    let columns = [
-        "Operator",
-        "Installed",
-        "Wanted",
-        "State",
-        "Reason",
-        "Message",
-    ];
-    table("Operators of Portolan", &columns, rows)
+    Element::new("div")
+        .with(table)
+        .with(span.navigation(ConsolePage::Updates))
 }

@@ -4,18 +4,25 @@ use std::cmp::Ordering;
 
 use portolan_core_names::Version;
 
-use super::{MOST_WIDE_ROWS, long, operator_link, or_none, state, table_with};
+use super::{long, operator_link, or_none, row, state, table_of_rows};
 use crate::markup::{Element, Markup};
-use crate::place::{Column, ConsolePage, Filter, Sort};
-use crate::view::Operator;
+use crate::paging::{PageRows, Room, Span};
+use crate::place::{Column, ConsolePage, Filter, FirstRow, Sort};
+use crate::view::{Operator, State};
 
 /// A column: its title, the sort column if the table can be sorted by it, and the function that
 /// renders a cell.
 type OperatorColumn = (&'static str, Option<Column>, fn(&Operator) -> Markup);
 
-/// Renders a table of operators. If `filter` is set, the titles of the columns are links that sort
+/// Renders a table of the operators of one page, and returns its place in the list. If `filter` is set, the titles
+/// of the columns are links that sort
 /// the table.
-pub(crate) fn operators(caption: &str, filter: Option<&Filter>, all: &[&Operator]) -> Element {
+pub(crate) fn operators(
+    caption: &str,
+    filter: Option<&Filter>,
+    all: &[&Operator],
+    room: Room,
+) -> (Element, Span) {
     let columns = columns(all);
     let heads = columns.iter().map(|(title, column, _)| {
         let head = Element::new("th").attr("scope", "col");
@@ -25,9 +32,11 @@ pub(crate) fn operators(caption: &str, filter: Option<&Filter>, all: &[&Operator
         }
     });
     let titles: Vec<_> = columns.iter().map(|(title, ..)| *title).collect();
-    let rows = all.iter();
-    let rows = rows.map(|it| columns.iter().map(|(.., cell)| cell(it)).collect());
-    table_with(caption, heads.collect(), (&titles, MOST_WIDE_ROWS), rows)
+    let first = filter.map_or(FirstRow::TOP, |it| it.first);
+    let PageRows { rows, span } = PageRows::of(all, first, room, |it| {
+        row(&titles, columns.iter().map(|(.., cell)| cell(it)).collect())
+    });
+    (table_of_rows(caption, heads.collect(), rows), span)
 }
 
 /// Returns the columns. Some optional columns are omitted if no operator has a value for them.
@@ -104,7 +113,7 @@ fn sorting(head: Element, title: &str, filter: &Filter, column: Column) -> Eleme
             column,
             is_descending: is_sorted && !filter.sort.is_descending,
         },
-        ..filter.clone()
+        ..filter.from_row(FirstRow::TOP)
     });
     head.attr_if(is_sorted, "aria-sort", direction)
         .with(Element::new("a").href(next.href()).with(title))
@@ -130,6 +139,10 @@ pub(crate) fn compare(sort: Sort, one: &Operator, other: &Operator) -> Ordering 
     } else {
         of_column
     };
-    let rest = |it: &Operator| (it.state, it.namespace.clone(), it.name.clone());
     of_column.then_with(|| rest(one).cmp(&rest(other)))
+}
+
+/// Returns the order of operators that are equal in the selected column.
+fn rest(operator: &Operator) -> (State, &str, &str) {
+    (operator.state, &operator.namespace, &operator.name)
 }

@@ -1,6 +1,6 @@
 //! The filter and the order of a list.
 
-use super::Unknown;
+use super::{FirstRow, Unknown};
 use crate::markup::Href;
 use crate::view::{Origin, State};
 
@@ -20,6 +20,8 @@ pub struct Filter {
     pub manager: Option<Origin>,
     /// The order of the rows.
     pub sort: Sort,
+    /// The first row of the page, among the rows that match.
+    pub first: FirstRow,
 }
 
 /// The order of rows.
@@ -50,7 +52,7 @@ pub enum Column {
 }
 
 /// Removes a parameter from the query and returns its value.
-type Take<'a> = dyn FnMut(&str) -> Option<String> + 'a;
+pub(super) type Take<'a> = dyn FnMut(&str) -> Option<String> + 'a;
 
 // === impl Filter ===
 
@@ -66,7 +68,17 @@ impl Filter {
             column: Column::State,
             is_descending: false,
         },
+        first: FirstRow::TOP,
     };
+
+    /// Returns the filter for the page that begins at another row.
+    #[must_use]
+    pub(crate) fn from_row(&self, first: FirstRow) -> Self {
+        Self {
+            first,
+            ..self.clone()
+        }
+    }
 
     /// Returns a filter for a state.
     pub(crate) fn of(state: State) -> Self {
@@ -81,6 +93,7 @@ impl Filter {
         Ok(Self {
             text: take("q").unwrap_or_default(),
             state: chosen(take, "state", &State::ALL, State::as_str)?,
+            first: FirstRow::parse(take)?,
             ..Self::NONE
         })
     }
@@ -105,27 +118,28 @@ impl Filter {
             catalog,
             manager,
             sort,
+            first,
         } = self;
         let sort = if *sort == Sort::default() {
             ""
         } else {
             sort.as_str()
         };
-        Href::to(path)
+        let place = Href::to(path)
             .with_some("q", text)
             .with_some("state", state.map_or("", State::as_str))
             .with_some("namespace", namespace)
             .with_some("catalog", catalog)
             .with_some("manager", manager.map_or("", Origin::word))
-            .with_some("sort", sort)
+            .with_some("sort", sort);
+        first.add_to(place)
     }
 
     /// Returns true if a row has the selected state, and each search word occurs in one of its
     /// texts. The search ignores the case.
     pub(crate) fn matches(&self, state: State, texts: &[&str]) -> bool {
-        let texts: Vec<String> = texts.iter().map(|it| it.to_lowercase()).collect();
-        let has = |word: &str| texts.iter().any(|it| it.contains(word));
         let mut words = self.text.split_whitespace().map(str::to_lowercase);
+        let has = |word: &str| texts.iter().any(|it| it.to_lowercase().contains(word));
         self.state.is_none_or(|it| it == state) && words.all(|word| has(&word))
     }
 }

@@ -2,20 +2,12 @@
 
 use rstest::rstest;
 
-use super::views::{
-    a_catalog, a_package, a_package_page, a_plan, an_object_page, an_operator, frame, pages,
-};
+use super::views::{an_object_page, an_operator, frame, pages};
 use crate::view::{
     DiagnosedObject, Diagnoses, ObjectKind, ObjectPage, ObjectTable, Operator, Overview,
     ShownObject, State,
 };
-use crate::{Filter, catalog, diagnose, object, operators, overview, package, plans};
-
-/// The maximum size of a page in bytes.
-const HEAVY: usize = 100_000;
-
-/// The maximum size in bytes of a page with names of ordinary length.
-const ORDINARY: usize = 60_000;
+use crate::{FirstRow, diagnose, object, overview};
 
 /// Returns the elements of a page without their texts and attribute values. Fails if the page is
 /// not well-formed.
@@ -148,11 +140,15 @@ fn unhealthy_operator_is_listed_with_or_without_a_cause() {
             others: Vec::new(),
         })
     };
-    let page = diagnose(&frame("a"), &of(vec![(well.clone(), None), (ill, None)]));
+    let page = diagnose(
+        &frame("a"),
+        FirstRow::TOP,
+        &of(vec![(well.clone(), None), (ill, None)]),
+    );
     assert!(page.contains("the mast is broken"), "{page}");
     assert!(!page.contains("lighthouse"), "{page}");
     assert!(!page.contains("All operators are well"), "{page}");
-    let page = diagnose(&frame("a"), &of(vec![(well, None)]));
+    let page = diagnose(&frame("a"), FirstRow::TOP, &of(vec![(well, None)]));
     assert!(page.contains("All operators are well."), "{page}");
 }
 
@@ -174,7 +170,7 @@ fn diagnose_page_lists_objects_that_are_not_operators() {
             object("", State::Unknown),
         ],
     };
-    let page = diagnose(&frame("a"), &Ok(all));
+    let page = diagnose(&frame("a"), FirstRow::TOP, &Ok(all));
     assert!(
         page.contains("InstallPlan.plans.portolan.dev ferry-2"),
         "{page}"
@@ -235,55 +231,4 @@ fn table_without_rows_shows_its_sentence() {
         page.contains("<h2>Jobs</h2><p class=\"note\">No Job has started.</p>"),
         "{page}"
     );
-}
-
-/// The pages contain long texts and many objects.
-#[test]
-fn pages_with_long_texts_are_below_the_size_limit() {
-    let text = "a-name-as-long-as-they-usually-are.v1.2.3";
-    let frame = &frame(text);
-    let many = 20_000;
-    let large = [
-        overview(
-            frame,
-            &Overview {
-                operators: Ok(vec![an_operator(text); many]),
-                catalogs: Ok(vec![a_catalog(text); 20]),
-                plans: Ok(vec![a_plan(text); 20]),
-            },
-        ),
-        operators(
-            frame,
-            &Filter::default(),
-            &Ok(vec![an_operator(text); many]),
-        ),
-        catalog(frame, text, &Ok(vec![a_package(text); many])),
-        package(frame, &a_package_page(text, many)),
-        plans(frame, &Filter::NONE, &Ok(vec![a_plan(text); many])),
-    ];
-    for page in large {
-        assert!(page.len() < HEAVY, "{}", page.len());
-        assert!(page.contains("more; use the search to find them"));
-    }
-}
-
-/// The usual names are shorter than the longest ones.
-#[test]
-fn page_of_many_ordinary_operators_is_small() {
-    let operator = |at: usize| Operator {
-        namespace: format!("team-{at}"),
-        name: format!("operator-{at}"),
-        package: format!("operator-{at}"),
-        bundle: format!("operator-{at}.v1.{at}.0"),
-        version: format!("1.{at}.0"),
-        next: format!("1.{at}.1"),
-        wanted: format!("1.{at}.2"),
-        window: "opens Sat 2026-12-05 00:00 UTC".to_owned(),
-        catalog: "olm/community-operators".to_owned(),
-        why: "InstallPlan install-abcde waits for approval.".to_owned(),
-        ..an_operator("a")
-    };
-    let all = Ok((0..2_000).map(operator).collect());
-    let page = operators(&frame("a"), &Filter::NONE, &all);
-    assert!(page.len() < ORDINARY, "{}", page.len());
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use crate::view::{ObjectKind, Origin, ShownObject, State};
-use crate::{Change, ConsolePage, Filter, GraphFilter, Order, Sort, Wanted};
+use crate::{Change, ConsolePage, Filter, FirstRow, GraphFilter, Order, Sort, Wanted};
 
 fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     ConsolePage::Operator {
@@ -16,12 +16,17 @@ fn an_operator(origin: Origin, namespace: String, name: String) -> ConsolePage {
     }
 }
 
+fn rows() -> impl Strategy<Value = FirstRow> {
+    (0..usize::MAX).prop_map(FirstRow::after)
+}
+
 /// Generates filters of lists that have only search words and a state.
 fn words() -> impl Strategy<Value = Filter> {
     let state = prop::option::of(prop::sample::select(&State::ALL));
-    ("\\PC{0,40}", state).prop_map(|(text, state)| Filter {
+    ("\\PC{0,40}", state, rows()).prop_map(|(text, state, first)| Filter {
         text,
         state,
+        first,
         ..Filter::NONE
     })
 }
@@ -58,7 +63,9 @@ fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
     prop_oneof![
         Just(ConsolePage::Overview),
-        Just(ConsolePage::Readiness),
+        rows().prop_map(ConsolePage::Readiness),
+        rows().prop_map(ConsolePage::Diagnose),
+        rows().prop_map(ConsolePage::Updates),
         filters().prop_map(ConsolePage::Operators),
         words().prop_map(ConsolePage::Plans),
         words().prop_map(ConsolePage::Policies),
@@ -80,8 +87,8 @@ fn places() -> impl Strategy<Value = ConsolePage> {
         (text(), text()).prop_map(|(namespace, name)| an_operator(Origin::Olm, namespace, name)),
         text().prop_map(|name| an_operator(Origin::OlmV1, String::new(), name)),
         text().prop_map(|name| an_operator(Origin::Portolan, String::new(), name)),
-        text().prop_map(|name| ConsolePage::Catalog { name }),
-        "\\PC{0,40}".prop_map(|text| ConsolePage::Search { text }),
+        (text(), rows()).prop_map(|(name, first)| ConsolePage::Catalog { name, first }),
+        ("\\PC{0,40}", rows()).prop_map(|(text, first)| ConsolePage::Search { text, first }),
         (text(), text(), graphs()).prop_map(|(catalog, name, graph)| ConsolePage::Package {
             catalog,
             name,
@@ -169,6 +176,16 @@ fn empty_fields_of_a_form_select_all_rows() {
     "the parameter manager is one of olm, olm-v1, portolan"
 )]
 #[case::namespace_of_another_list("/plans", "namespace=a", "the page has no parameter namespace")]
+#[case::no_row(
+    "/plans",
+    "row=last",
+    "the parameter row is the number of a row, such as 1"
+)]
+#[case::row_before_the_first(
+    "/diagnose",
+    "row=0",
+    "the parameter row is the number of a row, such as 1"
+)]
 #[case::no_kind("/object", "name=a", "the page needs the parameter kind")]
 #[case::unknown_kind(
     "/object",

@@ -2,7 +2,7 @@
 
 use super::views::frame;
 use crate::view::{Origin, UpgradeReadiness, UpgradeStep, UpgradeTime};
-use crate::{Frame, overview, readiness};
+use crate::{FirstRow, Frame, overview, readiness};
 
 fn step(time: UpgradeTime, origin: Option<Origin>, name: &str) -> UpgradeStep {
     UpgradeStep {
@@ -25,7 +25,7 @@ fn of(steps: Vec<UpgradeStep>, unread: Vec<String>) -> String {
         unread,
         not_checked: Vec::new(),
     };
-    readiness(&frame("a"), &Ok(page))
+    readiness(&frame("a"), FirstRow::TOP, &Ok(page))
 }
 
 #[test]
@@ -94,4 +94,35 @@ fn page_is_linked_only_with_a_target() {
         ..frame("a")
     };
     assert!(!overview(&without, &all).contains(link));
+}
+
+/// Each page has the headings of its own steps, and the last page also has the unread objects.
+#[test]
+fn steps_of_many_operators_are_on_several_pages() {
+    let times = [UpgradeTime::Before, UpgradeTime::After];
+    let steps = times.into_iter().flat_map(|time| {
+        let names = (0..400).map(move |at| format!("{time:?}-{at}"));
+        names.map(move |name| step(time, None, &name))
+    });
+    let all = UpgradeReadiness {
+        from: "OpenShift 4.20".to_owned(),
+        to: "OpenShift 4.22".to_owned(),
+        operators: 800,
+        steps: steps.collect(),
+        unread: vec!["cannot list Subscriptions".to_owned()],
+        not_checked: Vec::new(),
+    };
+    let page = |row| readiness(&frame("a"), FirstRow::after(row), &Ok(all.clone()));
+    let first = page(0);
+    assert!(first.contains("Rows 1 to "), "{first}");
+    assert!(first.contains("Before the upgrade"), "{first}");
+    assert!(!first.contains("After the upgrade"), "{first}");
+    assert!(!first.contains("cannot list"), "{first}");
+    let middle = page(399);
+    assert!(middle.contains(">Before-399<"), "{middle}");
+    assert!(middle.contains(">After-0<"), "{middle}");
+    let last = page(10_000);
+    assert!(last.contains(">After-399<"), "{last}");
+    assert!(!last.contains("Before the upgrade"), "{last}");
+    assert!(last.contains("cannot list Subscriptions"), "{last}");
 }

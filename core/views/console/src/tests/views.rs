@@ -7,16 +7,19 @@ mod previews;
 
 use self::catalogs::a_bundle_page;
 pub(super) use self::catalogs::{a_catalog, a_graph, a_package, a_package_page};
-pub(super) use self::objects::{a_policy, an_install, an_object_page};
-use self::objects::{some_policies, some_readiness, some_updates};
-use self::operators::some_diagnoses;
-pub(super) use self::operators::{a_plan, an_operator, an_operator_page};
+use self::objects::some_readiness;
+pub(super) use self::objects::{a_policy, an_install, an_object_page, some_policies, some_updates};
+
+pub(super) use self::operators::{a_plan, an_operator, an_operator_page, some_diagnoses};
 use self::previews::{a_preview, some_applied};
 use crate::view::{End, Hidden, ObjectKind, Operator, Origin, Overview, State, Unseen};
 use crate::{
-    Filter, Frame, bundle, catalog, catalogs, diagnose, installs, login, object, operator,
-    operators, overview, package, plans, policies, readiness, search, updates,
+    Filter, FirstRow, Frame, bundle, catalog, catalogs, diagnose, installs, login, object,
+    operator, operators, overview, package, plans, policies, readiness, search, updates,
 };
+
+/// The first row of a list.
+const TOP: FirstRow = FirstRow::TOP;
 
 pub(super) fn frame(text: &str) -> Frame {
     Frame {
@@ -74,8 +77,14 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
             "catalogs",
             catalogs(frame, &words, &Ok(vec![a_catalog(text)])),
         ),
-        ("catalog", catalog(frame, text, &Ok(vec![a_package(text)]))),
-        ("search", search(frame, text, &Ok(vec![a_package(text)]))),
+        (
+            "catalog",
+            catalog(frame, (text, TOP), &Ok(vec![a_package(text)])),
+        ),
+        (
+            "search",
+            search(frame, (text, TOP), &Ok(vec![a_package(text)])),
+        ),
         ("package", package(frame, &a_package_page(text, 1))),
         ("bundle", bundle(frame, &a_bundle_page(text))),
         ("plans", plans(frame, &words, &Ok(vec![a_plan(text)]))),
@@ -88,9 +97,12 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
             "object",
             object(frame, &an_object_page(ObjectKind::Plan, text)),
         ),
-        ("diagnose", diagnose(frame, &Ok(some_diagnoses(text)))),
-        ("updates", updates(frame, &some_updates(text))),
-        ("readiness", readiness(frame, &Ok(some_readiness(text)))),
+        ("diagnose", diagnose(frame, TOP, &Ok(some_diagnoses(text)))),
+        ("updates", updates(frame, TOP, &some_updates(text))),
+        (
+            "readiness",
+            readiness(frame, TOP, &Ok(some_readiness(text))),
+        ),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),
         (

@@ -5,7 +5,7 @@ use super::{
     PackagePage, PackageRow, Plan, Policies, PreviewPage, Seen, Updates, UpgradeReadiness,
 };
 use crate::drawing::Graph;
-use crate::place::Filter;
+use crate::place::{Filter, FirstRow};
 
 /// The view for a [`ConsolePage`](crate::ConsolePage).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub enum PageView {
     /// The list of catalogs. Contains all catalogs, and the filter that selects the visible rows.
     Catalogs(Filter, Seen<Vec<CatalogRow>>),
     /// The packages of one catalog, with the name of the catalog.
-    Catalog(String, Seen<Vec<PackageRow>>),
+    Catalog(String, FirstRow, Seen<Vec<PackageRow>>),
     /// The packages that match a search text, with this text.
-    Search(String, Seen<Vec<PackageRow>>),
+    Search(String, FirstRow, Seen<Vec<PackageRow>>),
     /// The page of a package.
     Package(Seen<Box<PackagePage>>),
     /// The update graph of a package, as a file.
@@ -37,11 +37,11 @@ pub enum PageView {
     /// The page of a plan, a policy or an Install.
     Object(Seen<Box<ObjectPage>>),
     /// The diagnosis: the causes of problems, for each operator.
-    Diagnose(Seen<Diagnoses>),
+    Diagnose(FirstRow, Seen<Diagnoses>),
     /// The page about automatic updates.
-    Updates(Updates),
+    Updates(FirstRow, Updates),
     /// The page about the readiness for a cluster upgrade.
-    Readiness(Seen<UpgradeReadiness>),
+    Readiness(FirstRow, Seen<UpgradeReadiness>),
     /// A preview of a change.
     Preview(Box<PreviewPage>),
 }

@@ -18,7 +18,7 @@ const FEW: (usize, usize) = (20, 10);
 const MANY: (usize, usize) = (500, 100);
 
 /// The maximum size of a page in bytes.
-const HEAVY: usize = 100_000;
+const HEAVY: usize = 60_000;
 
 /// The pages: the path, and a text that the page must contain.
 const PAGES: [(&str, &str); 8] = [
