@@ -13,9 +13,7 @@ use tokio_util::sync::CancellationToken;
 /// The maximum number of pages that receive events. Further pages reload each minute instead, until
 /// a slot is free.
 const PAGES: usize = 256;
-/// The minimum delay between a change and its event, and between two events.
-const REST: Duration = Duration::from_secs(1);
-/// The interval of heartbeats, which tell a page that nothing has changed.
+/// The interval at which a page is notified that there is no change.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// Counts changes and notifies pages.
@@ -91,11 +89,6 @@ impl Listener {
             () = self.draining.cancelled() => return None,
         };
         changed.ok()?;
-        // One event reports all changes that happen during this delay.
-        tokio::select! {
-            () = tokio::time::sleep(REST) => {}
-            () = self.draining.cancelled() => return None,
-        }
         Some(event(*self.news.borrow_and_update()))
     }
 }

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attempts::AttemptsByAddress;
 use crate::changes::Changes;
+use crate::contents::Contents;
 use crate::{NotAdmitted, Source, Visitors};
 
 /// The maximum number of visitors at the same time. The console watches the cluster separately for
@@ -62,6 +63,7 @@ pub(crate) struct Guest {
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
+    pub(crate) contents: Contents,
 }
 
 /// The reason why a visitor is not admitted.
@@ -158,6 +160,7 @@ impl Guests {
                 namespace,
                 source,
                 changes,
+                contents: Contents::default(),
             }))
         };
         asking.boxed().shared()

@@ -7,13 +7,15 @@
 //! are accepted. This crate listens, calls the services, and keeps the keys.
 //!
 //! ```text
-//! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
+//! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Contents -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
 //! ```
 
 mod attempts;
 mod changes;
+mod contents;
 mod cookie;
 mod entry;
+mod freshness;
 mod guests;
 mod keys;
 mod pages;
@@ -52,7 +54,8 @@ pub trait Source: Send + Sync + 'static {
     /// Makes a change or performs its dry run, and returns the result.
     fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied>;
 
-    /// Returns a counter of possible changes to the content of pages.
+    /// Returns a number that increases after possible changes of a page. All pages ask at the same
+    /// time, so the number should not increase more often than they can be computed.
     fn changes(&self) -> watch::Receiver<u64>;
 }
 

@@ -1,44 +1,43 @@
 //! Handles the requests to the console.
 
+mod credentials;
+mod request;
+mod responses;
+
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use axum::body::Body;
 use futures::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use jiff::Timestamp;
 use portolan_core_console::view::{Hidden, Unseen};
 use portolan_core_console::{
-    Asked, ConsolePage, Form, Frame, Gate, HEADERS, Order, Refused, Shown, VisitorState, applied,
-    asset, form, login, refused,
+    Asked, ConsolePage, Form, Frame, Gate, HEADERS, Order, Refused, VisitorState, applied, asset,
+    login, refused,
 };
-use ring::digest;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use self::credentials::{fits_in_cookie, is_namespace, is_token};
+use self::request::{known_changes, only, sent};
+use self::responses::{drawing_policy, file, home, not_admitted, not_there, page, status};
 use crate::changes::Changes;
+use crate::contents::Contents;
 use crate::cookie::{Cookie, EndedSessions};
 use crate::entry::Entry;
+use crate::freshness::RequestTime;
 use crate::guests::{Guest, Guests, Outside};
-use crate::keys::{Keys, NoRandom, VisitorSession};
-use crate::{NotAdmitted, Source, Visitors, shown_time};
+use crate::keys::{Keys, NoRandom, Secret, VisitorSession};
+use crate::{Source, Visitors, shown_time};
 
 /// The time limit for reading the content of a page. After this time, the visitor gets an error
 /// page.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// The time limit for receiving a form.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The maximum size of a form in bytes.
-const LARGEST_FORM: usize = 4 * 1024;
-/// The maximum length of a token in bytes. Browsers store cookies of up to 4,096 bytes, and the
-/// encrypted cookie is one third longer than the token.
-const LONGEST_TOKEN: usize = 2800;
 
 /// The handler of all requests.
 pub(crate) struct Pages {
@@ -48,6 +47,9 @@ pub(crate) struct Pages {
     subject: String,
     cookie: Cookie,
     ended: Mutex<EndedSessions>,
+    /// The text that stands for the token of a session in kept content. It is random, so no text of
+    /// a cluster contains it.
+    mark: Secret,
     stylesheet: String,
     /// The Content-Security-Policy for drawings. It permits the style sheet inside the drawing.
     drawing_policy: HeaderValue,
@@ -80,17 +82,13 @@ impl Pages {
             user: String::new(),
             namespace: String::new(),
             changes: Changes::new(source.changes(), draining),
+            contents: Contents::default(),
             source,
         };
         let door = Door::Secret(Entry::new(address, guest, &keys)?);
         let gate = Gate::of_loopback(address.port());
-        Ok(Self::with(
-            keys,
-            door,
-            gate,
-            subject,
-            Cookie::of_loopback(address),
-        ))
+        let cookie = Cookie::of_loopback(address);
+        Self::with(keys, door, gate, subject, cookie)
     }
 
     /// Creates the handler of a console that browsers reach by these hosts. Visitors need a token
@@ -105,17 +103,18 @@ impl Pages {
         let (url, _) = watch::channel(url.unwrap_or_default());
         let door = Door::Tokens(Guests::new(visitors, draining), url);
         let gate = Gate::of_hosts(hosts);
-        Ok(Self::with(
-            Keys::new()?,
-            door,
-            gate,
-            subject,
-            Cookie::of_hosts(),
-        ))
+        Self::with(Keys::new()?, door, gate, subject, Cookie::of_hosts())
     }
 
-    fn with(keys: Keys, door: Door, gate: Gate, subject: String, cookie: Cookie) -> Self {
-        Self {
+    fn with(
+        keys: Keys,
+        door: Door,
+        gate: Gate,
+        subject: String,
+        cookie: Cookie,
+    ) -> Result<Self, NoRandom> {
+        Ok(Self {
+            mark: keys.secret()?,
             gate,
             keys,
             door,
@@ -124,7 +123,7 @@ impl Pages {
             ended: Mutex::default(),
             stylesheet: asset::stylesheet(),
             drawing_policy: drawing_policy(),
-        }
+        })
     }
 
     /// Returns a receiver of the address to open. The address changes after each login with a
@@ -237,26 +236,46 @@ impl Pages {
         path: &str,
         query: &str,
     ) -> HttpResponse {
-        // The frame counts the changes before the content is read. If the content changes during
-        // the read, the page then receives another event.
-        let frame = self.frame(session, guest);
+        let token = self.keys.token(session);
         let place = match ConsolePage::parse(path, query) {
             Ok(place) => place,
-            Err(unknown) => return not_there(&frame.nowhere(&unknown.to_string())),
+            Err(unknown) => {
+                let frame = self.frame(token, guest);
+                return not_there(frame.nowhere(&unknown.to_string()).text);
+            }
         };
-        let looking =
-            async { tokio::join!(guest.source.look(&place), guest.source.hidden(&place)) };
-        let Ok((view, hidden)) = tokio::time::timeout(DEADLINE, looking).await else {
+        let place = &place;
+        // All sessions of a visitor share the content. The mark stands for the token of a session.
+        let mark = self.mark.as_str();
+        let now = || RequestTime::now(guest.changes.count());
+        let compute = move |asked: RequestTime| async move {
+            let frame = self.frame(mark.to_owned(), guest);
+            let looking =
+                async { tokio::join!(guest.source.look(place), guest.source.hidden(place)) };
+            let (view, hidden) = looking.await;
+            let hidden = narrowed(guest).into_iter().chain(hidden).collect();
+            // The changes are counted before the page is read. A change while the page is read is
+            // then reported again.
+            let changes = Some(asked.changes);
+            let frame = Frame {
+                hidden,
+                changes,
+                ..frame
+            };
+            frame.show(&view)
+        };
+        let shown = guest.contents.of(place, now, compute);
+        let Ok(shown) = tokio::time::timeout(DEADLINE, shown).await else {
+            let frame = self.frame(token, guest);
             let late = frame.nowhere("The services have not answered in time. Try again.");
             return page(StatusCode::GATEWAY_TIMEOUT, late.text);
         };
-        let hidden = narrowed(guest).into_iter().chain(hidden).collect();
-        let shown = Frame { hidden, ..frame }.show(&view);
+        let text = shown.text.replace(mark, &token);
         match (shown.is_there, shown.form) {
-            (false, _) => not_there(&shown),
-            (true, Form::Html) => page(StatusCode::OK, shown.text),
+            (false, _) => not_there(text),
+            (true, Form::Html) => page(StatusCode::OK, text),
             (true, Form::Svg) => {
-                let mut drawing = file("image/svg+xml", shown.text);
+                let mut drawing = file("image/svg+xml", text);
                 let policy = self.drawing_policy.clone();
                 drawing
                     .headers_mut()
@@ -267,13 +286,13 @@ impl Pages {
     }
 
     /// Returns the frame of all pages for a visitor.
-    fn frame(&self, session: &VisitorSession, guest: &Guest) -> Frame {
+    fn frame(&self, token: String, guest: &Guest) -> Frame {
         let subject = match &*guest.user {
             "" => self.subject.clone(),
             user => format!("{}, as {user}", self.subject),
         };
         Frame {
-            token: self.keys.token(session),
+            token,
             subject,
             read_at: shown_time(Timestamp::now()),
             changes: Some(guest.changes.count()),
@@ -302,11 +321,11 @@ impl Pages {
         // This page is the response to a form, so the page must not reload after a change.
         let frame = Frame {
             changes: None,
-            ..self.frame(&session, &guest)
+            ..self.frame(self.keys.token(&session), &guest)
         };
         let order = match Order::parse(fields) {
             Ok(order) => order,
-            Err(unknown) => return Ok(not_there(&frame.nowhere(&unknown.to_string()))),
+            Err(unknown) => return Ok(not_there(frame.nowhere(&unknown.to_string()).text)),
         };
         let applying = guest.source.apply(&order);
         let Ok(told) = tokio::time::timeout(DEADLINE, applying).await else {
@@ -317,6 +336,7 @@ impl Pages {
         if told.moves.iter().any(|it| it.is_done) {
             let (user, operator) = (&guest.user, &order.wanted.operator);
             tracing::info!(%user, ?operator, change = ?order.wanted.change, "a change was made");
+            guest.contents.forget();
         }
         Ok(page(StatusCode::OK, applied(&frame, &told)))
     }
@@ -404,44 +424,7 @@ impl Pages {
     }
 }
 
-/// Reads the fields of a form. Returns no fields if the form is too large, arrives too slowly, or
-/// is invalid.
-async fn sent(body: Body) -> BTreeMap<String, String> {
-    let read = tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await;
-    let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
-    let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    form::fields(text, LARGEST_FORM).unwrap_or_default()
-}
-
-/// Returns an error if the text contains characters that a token cannot contain.
-fn is_token(token: &str) -> Result<(), String> {
-    let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
-    if token.is_empty() || !token.bytes().all(is_fit) {
-        return Err(
-            "This is not a token. A token contains only letters, digits and \
-         -._~+/=."
-                .to_owned(),
-        );
-    }
-    Ok(())
-}
-
-/// Returns an error if the name is not a valid namespace. An empty name is valid, because the
-/// namespace is optional.
-fn is_namespace(name: &str) -> Result<(), String> {
-    let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if name.len() > 63 || !name.bytes().all(is_fit) {
-        return Err(
-            "This is not a namespace. A namespace has at most 63 lower-case letters, digits and \
-             hyphens."
-                .to_owned(),
-        );
-    }
-    Ok(())
-}
-
-/// Returns a note for a visitor who entered a namespace: some objects may be shown only for this
-/// namespace.
+/// Returns the note for a visitor who sees only one namespace because permissions are missing.
 fn narrowed(guest: &Guest) -> Option<Hidden> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| Hidden {
@@ -451,108 +434,4 @@ fn narrowed(guest: &Guest) -> Option<Hidden> {
         )),
         is_stale: false,
     })
-}
-
-/// Returns an error if the token is too long for a cookie.
-fn fits_in_cookie(token: &str) -> Result<(), String> {
-    if token.len() > LONGEST_TOKEN {
-        return Err(format!(
-            "The token has {} bytes; the maximum is {LONGEST_TOKEN}. Tokens of ServiceAccounts \
-             are shorter.",
-            token.len()
-        ));
-    }
-    Ok(())
-}
-
-/// Returns the login page with the reason why the visitor was not admitted.
-fn not_admitted(why: &NotAdmitted) -> HttpResponse {
-    let code = match why {
-        NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
-        NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    page(code, login(Some(&why.to_string())))
-}
-
-/// Returns the number of changes of a page that requests events. This is the id of the last event
-/// that the page received, or the number in the page itself.
-fn known_changes(head: &Parts) -> Option<u64> {
-    let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
-    let read = || head.uri.query()?.strip_prefix("since=");
-    told.or_else(read)?.parse().ok()
-}
-
-/// Returns the value of a header that must occur only once. If the header occurs several times or
-/// is not text, returns `?`, which is always invalid.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    let first = values.next()?;
-    match values.next() {
-        Some(_) => Some("?"),
-        None => Some(first.to_str().unwrap_or("?")),
-    }
-}
-
-/// Returns the Content-Security-Policy for drawings. It permits the style sheet of drawings by its
-/// hash.
-fn drawing_policy() -> HeaderValue {
-    let style = portolan_core_console::drawing::svg::STYLE.as_bytes();
-    let hash = STANDARD.encode(digest::digest(&digest::SHA256, style));
-    let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'");
-    HeaderValue::from_str(&policy).expect("a policy must be a header")
-}
-
-fn status(code: u16) -> StatusCode {
-    StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_REQUEST)
-}
-
-fn not_there(shown: &Shown) -> HttpResponse {
-    page(StatusCode::NOT_FOUND, shown.text.clone())
-}
-
-fn page(code: StatusCode, text: String) -> HttpResponse {
-    let mut page = file("text/html; charset=utf-8", text);
-    *page.status_mut() = code;
-    page
-}
-
-fn file(kind: &'static str, text: String) -> HttpResponse {
-    let mut file = Response::new(Body::from(text));
-    file.headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    file
-}
-
-/// Redirects to the first page, and sets the cookie.
-fn home(cookie: &str) -> HttpResponse {
-    let mut home = Response::new(Body::empty());
-    *home.status_mut() = StatusCode::SEE_OTHER;
-    let headers = home.headers_mut();
-    headers.insert(header::LOCATION, HeaderValue::from_static("/"));
-    if let Ok(cookie) = HeaderValue::from_str(cookie) {
-        headers.insert(header::SET_COOKIE, cookie);
-    }
-    home
-}
-
-#[cfg(test)]
-mod tests {
-    use http::Request;
-
-    use super::*;
-
-    /// The id of the last event is newer than the number in the page.
-    #[test]
-    fn reconnecting_page_sends_its_last_event_id() {
-        let known = |last: &[&str]| {
-            let mut request = Request::get("/changes?since=1");
-            for last in last {
-                request = request.header("last-event-id", *last);
-            }
-            known_changes(&request.body(()).expect("a request").into_parts().0)
-        };
-        assert_eq!(known(&[]), Some(1));
-        assert_eq!(known(&["2"]), Some(2));
-        assert_eq!(known(&["2", "3"]), None);
-    }
 }

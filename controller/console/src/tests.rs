@@ -3,5 +3,8 @@ mod forged;
 mod guests;
 mod harbor;
 mod mutated;
+mod namespaced;
+mod scale;
 mod services;
+mod shared;
 mod visits;

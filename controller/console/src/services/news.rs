@@ -23,14 +23,18 @@ use super::Connections;
 
 /// The delay after which the console opens the stream of a service again.
 const REST: Duration = Duration::from_secs(3);
+/// The minimum time from a change until it is reported, and between two reports.
+const PACE: Duration = Duration::from_secs(1);
 
 /// Starts tasks that count all possible changes. The tasks run until the returned handles are
-/// dropped.
+/// dropped. All pages receive a report at
+/// the same time, so that they share the content that is computed for it.
 pub(super) fn follow(
     connections: &Connections,
     world: &AnyWorld,
 ) -> (Vec<AbortOnDropHandle<()>>, watch::Receiver<u64>) {
-    let (count, changes) = watch::channel(beginning());
+    let (count, counted) = watch::channel(beginning());
+    let (report, changes) = watch::channel(*counted.borrow());
     let health = HealthClient::new(connections.health.clone());
     let approval = ApprovalClient::new(connections.approval.clone());
     let resolver = ResolverClient::new(connections.resolver.clone());
@@ -53,8 +57,17 @@ pub(super) fn follow(
         tokio::spawn(of_catalogs),
     ];
     handles.extend(own_kinds(&count, world));
+    handles.push(tokio::spawn(reported(counted, report)));
     let handles = handles.into_iter().map(AbortOnDropHandle::new);
     (handles.collect(), changes)
+}
+
+/// Reports the number of changes at a limited pace. Changes during the pause are in the same report.
+async fn reported(mut count: watch::Receiver<u64>, report: watch::Sender<u64>) {
+    while count.changed().await.is_ok() {
+        tokio::time::sleep(PACE).await;
+        report.send_replace(*count.borrow_and_update());
+    }
 }
 
 /// Starts tasks that count the changes to objects of Portolan's kinds, which the Diagnose page
@@ -163,6 +176,24 @@ mod tests {
 
     /// The time after which the test fails if no change is counted.
     const PATIENCE: Duration = Duration::from_secs(30);
+
+    #[tokio::test(start_paused = true)]
+    async fn changes_of_a_second_are_one_report() {
+        let (count, counted) = watch::channel(0);
+        let (report, mut changes) = watch::channel(0);
+        let _handle = AbortOnDropHandle::new(tokio::spawn(reported(counted, report)));
+        let mut reports = Vec::new();
+        for _ in 0..3 {
+            // Ten changes take a third of the pause.
+            for _ in 0..10 {
+                count.send_modify(|count| *count += 1);
+                tokio::time::sleep(PACE / 30).await;
+            }
+            changes.changed().await.expect("a report");
+            reports.push(*changes.borrow_and_update());
+        }
+        assert_eq!(reports, [10, 20, 30]);
+    }
 
     /// No service reports changes to these objects, so the console must watch them.
     #[tokio::test]

@@ -4,7 +4,6 @@ mod facts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use portolan_api::operator::Operator as Ours;
 use portolan_api::qualified;
@@ -23,6 +22,7 @@ use self::facts::{moving, of_olm, of_ours};
 use super::health::{diagnosed_state, fact, root};
 use super::hidden::unless_hidden;
 use super::{Services, heard, objects, unseen, way};
+use crate::freshness::RequestTime;
 
 /// The text that replaces the upgrade path of a ClusterExtension.
 const NO_WAY: &str = "OLM v1 does not plan a path. It installs the highest version to which the \
@@ -47,19 +47,7 @@ pub(super) struct KeptAnswer {
     answer: Arc<DiagnosedOperators>,
 }
 
-/// The time of a request.
-#[derive(Debug, Clone, Copy)]
-struct RequestTime {
-    at: Instant,
-    /// The number of counted changes at that time.
-    changes: u64,
-}
-
-/// The time for which a cached response is used if no change is reported. This time is shorter than
-/// the delay between a change event and the reload of a page.
-const FRESH: Duration = Duration::from_millis(400);
-
-/// The diagnoses, by their subjects.
+/// The diagnoses by subject.
 type Diagnoses = BTreeMap<SubjectKey, OperatorDiagnosis>;
 
 /// The object that a diagnosis is about: its kind, namespace and name.
@@ -73,17 +61,6 @@ enum SubjectKind {
     Olm,
     /// Another kind, with its API group.
     Own(String),
-}
-
-// === impl RequestTime ===
-
-impl RequestTime {
-    /// Returns true if a response can be reused for a page that was requested at `page`. `self` is
-    /// the time at which the response was requested. Pages that wait for a slow response reuse it,
-    /// because only the time of their own request counts.
-    fn is_late_enough_for(self, page: Self) -> bool {
-        page.changes <= self.changes && page.at < self.at + FRESH
-    }
 }
 
 // === impl Services ===
@@ -151,10 +128,7 @@ impl Services {
     }
 
     fn asked(&self) -> RequestTime {
-        RequestTime {
-            at: Instant::now(),
-            changes: *self.changes.borrow(),
-        }
+        RequestTime::now(*self.changes.borrow())
     }
 
     pub(super) async fn operator(
@@ -324,35 +298,4 @@ fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedO
         state: diagnosed_state(&diagnosis),
         cause: root(&diagnosis),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    /// The response was requested in the tenth second, after four changes.
-    #[rstest]
-    #[case::shortly_after_the_response(10_300, 4, true)]
-    #[case::before_the_response(9_000, 4, true)]
-    #[case::too_late(10_500, 4, false)]
-    #[case::after_a_change(10_300, 5, false)]
-    fn response_is_cached_by_the_time_of_its_request(
-        #[case] came: u64,
-        #[case] changes: u64,
-        #[case] is_new: bool,
-    ) {
-        let begun = Instant::now();
-        let at = |milliseconds| begun + Duration::from_millis(milliseconds);
-        let asked = RequestTime {
-            at: at(10_000),
-            changes: 4,
-        };
-        let page = RequestTime {
-            at: at(came),
-            changes,
-        };
-        assert_eq!(asked.is_late_enough_for(page), is_new);
-    }
 }
