@@ -1,5 +1,6 @@
 //! `portolan console`: web pages about a cluster.
 
+mod rehearsal;
 mod visitors;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::Access;
 use tokio_stream::Stream;
 
+use self::rehearsal::PreviewRehearsal;
 use self::visitors::TokenVisitors;
 use crate::exit::{self, Exit};
 use crate::facts::{LocalServices, PolicyArgs, default_approval};
@@ -166,8 +168,9 @@ pub(crate) async fn open(
             cluster.unwrap_or_else(|| "The cluster of the kubeconfig".to_owned())
         }
     };
+    let rehearsal = PreviewRehearsal::of(services, bundles.clone());
     let connections: Connections = services.console_connections(diagnosis, bundles);
-    let source = Services::new(connections, services.world().clone());
+    let source = Services::new(connections, services.world().clone()).with_rehearsal(rehearsal);
     let source = source.allowing_apply(may_apply).with_target(has_target);
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)

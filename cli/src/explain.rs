@@ -6,7 +6,7 @@ pub(crate) mod extensions;
 mod junit;
 mod markdown;
 pub(crate) mod operators;
-mod proposals;
+pub(crate) mod proposals;
 mod subscriptions;
 pub(crate) mod table;
 

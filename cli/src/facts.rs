@@ -33,7 +33,7 @@ use self::connected::{Client, Connected};
 pub(crate) use self::objects::{
     DiagnosisArgs, IgnoredCatalogArgs, ObjectArgs, another_place, installed_api, left_out,
 };
-pub(crate) use self::own_operators::{OperatorArgs, decide_operators};
+pub(crate) use self::own_operators::{OperatorArgs, decide_operators, default_operator_terms};
 pub(crate) use self::policies::{LocalServices, PolicyArgs, decide_policies};
 pub(crate) use self::read::{read_view, read_view_silently};
 pub(crate) use self::upgrade_terms::{UpgradeTermArgs, default_approval, time};

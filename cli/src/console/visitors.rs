@@ -12,6 +12,7 @@ use portolan_resolver::Readings;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::{Cluster, UnknownUser};
 
+use super::rehearsal::PreviewRehearsal;
 use crate::facts::PolicyArgs;
 use crate::failure::Failure;
 
@@ -70,7 +71,9 @@ impl TokenVisitors {
         let connections = services.console_connections(&diagnosis, self.bundles.clone());
         let _ = services.settled_within(PATIENCE).await;
         let source = Services::new(connections, services.world().clone());
-        let source = source.with_target(self.target.has_target());
+        let source = source
+            .with_rehearsal(PreviewRehearsal::of(&services, self.bundles.clone()))
+            .with_target(self.target.has_target());
         Ok(Arc::new(source.allowing_apply(self.may_apply)))
     }
 }

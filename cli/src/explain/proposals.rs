@@ -92,7 +92,7 @@ impl Proposals {
 }
 
 /// Returns objects from a view that never changes, because files are read only once.
-fn still<K: Kind>(view: View<K>) -> Objects<K> {
+pub(crate) fn still<K: Kind>(view: View<K>) -> Objects<K> {
     let views = watch::Sender::new(view);
     Objects::from_views(views.subscribe(), views)
 }

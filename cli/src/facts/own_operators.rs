@@ -10,16 +10,21 @@ use super::{LocalServices, PolicyArgs};
 use crate::failure::Failure;
 use crate::progress;
 
+/// The default namespace of the InstallPlans of Operators.
+const NAMESPACE: &str = "portolan";
+/// The default ServiceAccount that installs Operators.
+const INSTALLER: &str = "portolan-installer";
+
 /// The settings for rehearsals of Operators.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Operators of operators.operatorframework.io")]
 pub(crate) struct OperatorArgs {
     /// Namespace of the InstallPlans of Operators.
-    #[arg(long, value_name = "NAME", default_value = "portolan")]
+    #[arg(long, value_name = "NAME", default_value = NAMESPACE)]
     operators_namespace: String,
 
     /// ServiceAccount that installs Operators, in the namespace of --operators-namespace.
-    #[arg(long, value_name = "NAME", default_value = "portolan-installer")]
+    #[arg(long, value_name = "NAME", default_value = INSTALLER)]
     installer: String,
 
     /// Namespaces of CatalogSources from which Operators are installed, in addition to
@@ -76,4 +81,13 @@ pub(crate) async fn decide_operators(
 ) -> Result<Vec<RehearsedOperator>, Failure> {
     let settled = progress::show_while("evaluating Operators", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("cannot watch the objects of Operators", &ended))
+}
+
+/// Returns the settings of a controller without flags.
+pub(crate) fn default_operator_terms() -> OperatorTerms {
+    OperatorTerms {
+        namespace: NAMESPACE.to_owned(),
+        installer: INSTALLER.to_owned(),
+        catalog_namespaces: CATALOG_NAMESPACES.split(',').map(str::to_owned).collect(),
+    }
 }

@@ -36,6 +36,7 @@ mod pictures;
 mod plan;
 mod plugin;
 mod policy;
+mod previews;
 mod program;
 mod queries;
 mod readiness;

@@ -26,11 +26,13 @@ pub use keys::NoRandom;
 pub use server::{Bind, Console, Hosted};
 pub use services::{Connections, Services, drawn, encode_owner, manifests, path_of};
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_core_console::view::{Applied, Hidden, PageView};
+use portolan_api::operator::Operator;
+use portolan_core_console::view::{Applied, Hidden, PageView, Rehearsed, Seen};
 use portolan_core_console::{ConsolePage, Order};
 use thiserror::Error;
 use tokio::sync::watch;
@@ -57,6 +59,12 @@ pub trait Source: Send + Sync + 'static {
     /// Returns a number that increases after possible changes of a page. All pages ask at the same
     /// time, so the number should not increase more often than they can be computed.
     fn changes(&self) -> watch::Receiver<u64>;
+}
+
+/// The controller of Operators without its writes.
+pub trait Rehearse: Debug + Send + Sync + 'static {
+    /// Returns the decisions of the controller about these Operators, as if a user had applied them.
+    fn rehearse(&self, applied: Vec<Operator>) -> BoxFuture<'_, Seen<Vec<Rehearsed>>>;
 }
 
 /// Authenticates visitors by their tokens for the cluster.

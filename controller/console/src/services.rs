@@ -18,10 +18,13 @@ mod plans;
 mod policies;
 mod preview;
 mod readiness;
+mod rehearsal;
 mod related;
 mod updates;
 mod way;
 mod windows;
+
+use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -40,7 +43,7 @@ use tonic::Status;
 
 pub use self::catalogs::{drawn, path_of};
 pub use self::preview::{encode_owner, manifests};
-use crate::Source;
+use crate::{Rehearse, Source};
 
 /// The services that the console calls, and the world (a cluster or a folder of files) that the
 /// console reads.
@@ -53,6 +56,8 @@ pub struct Services {
     kept: Mutex<Option<operators::KeptAnswer>>,
     /// Makes changes for the visitor. None if changes are not allowed.
     writer: Option<apply::Writer>,
+    /// The rehearsal of previews. None if previews have none.
+    rehearsal: Option<Arc<dyn Rehearse>>,
     /// True if the diagnosis service was started with the target of a cluster upgrade.
     has_target: bool,
     _news: Vec<AbortOnDropHandle<()>>,
@@ -83,8 +88,19 @@ impl Services {
             changes,
             kept: Mutex::new(None),
             writer: None,
+            rehearsal: None,
             has_target: false,
             _news: news,
+        }
+    }
+
+    /// Shows the decisions of the controller on the pages of previews.
+    #[must_use]
+    pub fn with_rehearsal(self, rehearsal: impl Rehearse) -> Self {
+        let rehearsal: Arc<dyn Rehearse> = Arc::new(rehearsal);
+        Self {
+            rehearsal: Some(rehearsal),
+            ..self
         }
     }
 

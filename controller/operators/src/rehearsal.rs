@@ -65,6 +65,18 @@ impl<C: Catalogs> Rehearsal<C> {
     /// # Errors
     /// Returns an error if the world has ended.
     pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
+        self.settled_for(|_| true).await
+    }
+
+    /// Like [`settled`](Self::settled), but decides only about the Operators whose names are
+    /// selected.
+    ///
+    /// # Errors
+    /// Returns an error if the world has ended.
+    pub async fn settled_for(
+        &mut self,
+        is_selected: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Rehearsed>, Ended> {
         self.cache.refresh().await;
         while !self.cache.is_synced() {
             self.cache.changed().await?;
@@ -73,6 +85,7 @@ impl<C: Catalogs> Rehearsal<C> {
         let keys = self.cache.all();
         let seen: Vec<_> = keys
             .iter()
+            .filter(|key| is_selected(&key.name))
             .filter_map(|key| self.cache.snapshot(key))
             .collect();
         let all = seen

@@ -52,6 +52,15 @@ impl OperatorRehearsal {
         self.0.settled().await
     }
 
+    /// Returns the result for the Operators with these names, sorted by name. Other Operators are
+    /// only facts for the decisions.
+    ///
+    /// # Errors
+    /// Returns an error if the world has ended.
+    pub async fn settled_for(&mut self, names: &BTreeSet<String>) -> Result<Vec<Rehearsed>, Ended> {
+        self.0.settled_for(|name| names.contains(name)).await
+    }
+
     /// Returns the reason why the Operators cannot be read. Returns None if they can be read.
     pub fn unseen(&self) -> Option<String> {
         self.0.unseen()

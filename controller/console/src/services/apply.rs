@@ -247,12 +247,20 @@ impl Act {
     }
 }
 
-fn new(name: &str, version: &str) -> Seen<Operator> {
+/// Returns a new Operator of a package with a version or a range.
+pub(super) fn new(name: &str, version: &str) -> Seen<Operator> {
     let package = PackageName::parse(name).map_err(|error| Unseen(error.to_string()))?;
-    let version = VersionRange::parse(version).map_err(|error| Unseen(error.to_string()))?;
+    written(&package, &of_version(version)?).map_err(Unseen)
+}
+
+/// Returns the settings of an Operator with a version or a range. Empty for the newest version.
+pub(super) fn of_version(version: &str) -> Seen<Settings> {
     let mut settings = Settings::default();
-    settings.set(Setting::Version, version.as_str());
-    written(&package, &settings).map_err(Unseen)
+    if !version.is_empty() {
+        let version = VersionRange::parse(version).map_err(|error| Unseen(error.to_string()))?;
+        settings.set(Setting::Version, version.as_str());
+    }
+    Ok(settings)
 }
 
 /// Returns the digest of all writes. If a client sends this digest back, the visitor has seen

@@ -51,6 +51,7 @@ impl Services {
         let operators = self.all::<Operator>().await?;
         let told = self.outcome(asked, &operators).await?;
         let operators = &operators;
+        let rehearsal = self.rehearsed(wanted, &told, operators).await;
         let deadline = Instant::now() + COMPARISON_TIMEOUT;
         let steps = told.changes.into_iter().map(|change| async move {
             let compared = self.compared(&change, operators, deadline).await;
@@ -69,6 +70,7 @@ impl Services {
             warnings: told.warnings,
             notes: told.notes,
             text: None,
+            rehearsal,
         })
     }
 

@@ -23,8 +23,8 @@ pub use self::operator::{
 };
 pub use self::policy::{Install, Plan, Policies, Policy};
 pub use self::preview::{
-    Applied, End, Field, Move, Offered, PackageManager, Preview, PreviewPage, Rewritten, Step,
-    UnsafeUpdate,
+    Applied, End, Field, Move, Offered, PackageManager, Preview, PreviewPage, Rehearsed, Rewritten,
+    Step, UnsafeUpdate,
 };
 pub use self::readiness::{UpgradeReadiness, UpgradeStep, UpgradeTime};
 pub use self::updates::{Updated, Updates};

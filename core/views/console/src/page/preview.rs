@@ -7,7 +7,9 @@ use crate::part::{
     part_or_reason, section, sentences, table,
 };
 use crate::place::{Change, ConsolePage, Wanted};
-use crate::view::{Applied, End, Move, Preview, PreviewPage, Rewritten, Step, UnsafeUpdate};
+use crate::view::{
+    Applied, End, Move, Preview, PreviewPage, Rehearsed, Rewritten, Step, UnsafeUpdate,
+};
 
 /// The maximum number of names that a field offers. Visitors can type other names.
 const MOST_NAMES: usize = 300;
@@ -129,9 +131,15 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
         warnings,
         notes,
         text,
+        rehearsal,
     } = told;
+    let rehearsal = rehearsal.as_ref().map(|all| {
+        let decided = part_or_reason(all, |all| rehearsed(all));
+        section("What the controller would decide", decided)
+    });
     if !errors.is_empty() {
-        return section("It cannot be", sentences(errors));
+        let errors = section("It cannot be", sentences(errors));
+        return Element::new("div").with(errors).with(rehearsal);
     }
     let part = |title, all: &[String]| (!all.is_empty()).then(|| section(title, sentences(all)));
     let is_something = !steps.is_empty() || text.is_some();
@@ -151,10 +159,50 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
             Markup::of([Markup::of(changes), Markup::of(text.as_ref().map(of_text))]),
         ))
         .with(unsafe_updates(steps))
+        .with(rehearsal)
         .with(part("Check this first", warnings))
         .with(part("In addition to your request", notes))
         .with(commands(steps, text.as_ref()))
         .with(apply)
+}
+
+/// Renders the decisions of the controller, line by line as `portolan explain` prints them.
+fn rehearsed(all: &[Rehearsed]) -> Element {
+    let each = all.iter().take(MOST_ROWS).map(|it| {
+        let Rehearsed {
+            operator,
+            state,
+            conditions,
+            path,
+            changes,
+            unknown,
+        } = it;
+        let lines = |label: &'static str, lines: &[String]| {
+            let lines = lines.iter().take(MOST_ROWS);
+            let lines = lines.map(|it| format!("{label}{}", long(it)));
+            lines.collect::<Vec<_>>()
+        };
+        let path = (!path.is_empty()).then(|| path.join(" -> "));
+        let path: Vec<_> = path.into_iter().collect();
+        let all = [
+            lines("", conditions),
+            lines("Path: ", &path),
+            lines("Would ", changes),
+            lines("Unknown: ", unknown),
+        ];
+        let items = all.concat();
+        let items = items.iter().map(|it| Element::new("li").with(it));
+        let title = format!("{}: {}", long(operator), long(state));
+        Markup::of([
+            Element::new("h3").with(title),
+            Element::new("ul").each(items),
+        ])
+    });
+    let about = note(
+        "This is a rehearsal: nothing is written. portolan explain prints the same about a file \
+         with this Operator.",
+    );
+    Element::new("div").with(about).each(each)
 }
 
 /// Renders the objects that currently manage the package. If an installation can be adopted, also

@@ -59,6 +59,26 @@ pub struct Preview {
     pub notes: Vec<String>,
     /// The changed configuration text. Set only for a change of automatic updates.
     pub text: Option<Rewritten>,
+    /// The decisions of the controller after the change, before it makes any further change. None if
+    /// the change adds or upgrades no Operator.
+    pub rehearsal: Option<Seen<Vec<Rehearsed>>>,
+}
+
+/// The decision of the controller about an Operator, in the words of `portolan explain`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rehearsed {
+    /// The Operator with its kind, such as `operator/ferry`.
+    pub operator: String,
+    /// The reason of the condition Installing, or `-`.
+    pub state: String,
+    /// The conditions, one line for each.
+    pub conditions: Vec<String>,
+    /// The bundles from the installed one to the destination.
+    pub path: Vec<String>,
+    /// The next changes of the controller, such as `create InstallPlan portolan/ferry-1`.
+    pub changes: Vec<String>,
+    /// The facts that are unknown.
+    pub unknown: Vec<String>,
 }
 
 /// The change of a configuration text in a ConfigMap.

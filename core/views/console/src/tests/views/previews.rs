@@ -1,8 +1,8 @@
 //! Pages about changes.
 
 use crate::view::{
-    Applied, End, Field, Move, Offered, Origin, PackageManager, Preview, PreviewPage, Rewritten,
-    Step, UnsafeUpdate,
+    Applied, End, Field, Move, Offered, Origin, PackageManager, Preview, PreviewPage, Rehearsed,
+    Rewritten, Step, UnsafeUpdate,
 };
 use crate::{Change, Frame, Wanted, applied, preview};
 
@@ -38,6 +38,14 @@ pub(in crate::tests) fn a_preview(frame: &Frame, text: &str, is_refused: bool) -
             after: text.to_owned(),
             command: text.to_owned(),
         }),
+        rehearsal: Some(Ok(vec![Rehearsed {
+            operator: text.to_owned(),
+            state: text.to_owned(),
+            conditions: vec![text.to_owned()],
+            path: vec![text.to_owned()],
+            changes: vec![text.to_owned()],
+            unknown: vec![text.to_owned()],
+        }])),
     };
     let manager = PackageManager {
         origin: Origin::Olm,
