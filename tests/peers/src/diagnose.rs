@@ -4,9 +4,9 @@
 //! namespaces that OLM cannot resolve. No other tool diagnoses operators, so the measurement
 //! compares two dumps of different size. Memory must not grow faster than the size of the dump.
 
-mod dump;
+pub(crate) mod dump;
 mod report;
-mod run;
+pub(crate) mod run;
 mod served;
 mod troubles;
 

@@ -75,6 +75,16 @@ pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failur
     ])
 }
 
+/// Describes the console and its dump.
+pub(crate) fn described_console(portolan: &Path) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("console: {}", portolan_version(portolan)?),
+        "console: the files of a dump, a third of its namespaces with some trouble; the client is on"
+            .to_owned(),
+        "the same cores; sizes are not compressed".to_owned(),
+    ])
+}
+
 /// Describes the command that generates Operators, and the command with which it is compared.
 pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![

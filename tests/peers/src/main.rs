@@ -8,7 +8,8 @@
 //!
 //! The other measurements are: `portolan health-server` with thousands of operators; `portolan
 //! approval` with thousands of InstallPlans; `portolan diagnose` with a dump of hundreds of
-//! operators; all processes together on a cluster with thousands of policies.
+//! operators; `portolan console` with a dump of thousands of operators and a hundred open pages; all
+//! processes together on a cluster with thousands of policies.
 //!
 //! ```text
 //! cargo build --release --workspace --bins
@@ -34,6 +35,7 @@ mod batch;
 mod bundles;
 mod calls;
 mod catalogs;
+mod console;
 mod diagnose;
 mod ended;
 mod failure;
@@ -111,6 +113,7 @@ enum Part {
     Bundles,
     Install,
     Operatorpolicy,
+    Console,
 }
 
 /// The size of the measurements.
@@ -176,6 +179,11 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         table.about(machine::described_diagnosis(&portolan)?);
         let turns = Scale::of(flags).turns;
         diagnose::measure(&portolan, (flags.quick, turns), table).await?;
+    }
+    if flags.wants(Part::Console) {
+        let portolan = pair::ours(flags.portolan.clone())?;
+        table.about(machine::described_console(&portolan)?);
+        console::measure(&portolan, flags.quick, table).await?;
     }
     if flags.wants(Part::Generate) {
         let pair = Pair::found(flags.portolan.clone())?;

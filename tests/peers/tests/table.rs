@@ -202,6 +202,21 @@ fn every_line_about_diagnoses_has_its_figures() {
 }
 
 #[test]
+fn every_line_about_the_console_has_its_figures() {
+    let table = table(&["--only=console"]);
+    let page = [
+        ("first byte, p50", 1),
+        ("first byte, p95", 3),
+        ("first byte, p99", 1),
+        ("size with headers", 3),
+    ];
+    // Seven pages, and all open pages together.
+    let pages = [page; 8].concat();
+    let memory = [("the dump", 1), ("memory", 1), ("peak memory", 1)];
+    expect(&table, &[&pages[..], &memory].concat());
+}
+
+#[test]
 fn every_line_about_generate_has_its_figures() {
     if is_left_out() {
         return;

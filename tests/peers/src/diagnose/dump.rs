@@ -16,11 +16,11 @@ pub(super) const CURRENT: &str = "1.4.0";
 
 /// The numbers of operators, namespaces and packages in a dump.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fleet {
-    pub(super) operators: usize,
-    pub(super) namespaces: usize,
+pub(crate) struct Fleet {
+    pub(crate) operators: usize,
+    pub(crate) namespaces: usize,
     /// The number of packages in the catalog.
-    pub(super) packages: usize,
+    pub(crate) packages: usize,
 }
 
 /// Real catalogs that the cluster also contains, if they are available.
@@ -28,12 +28,12 @@ const REAL: [&str; 2] = ["operatorhub", "community-v4.20"];
 
 /// The dump of a fleet.
 #[derive(Debug)]
-pub(super) struct Dump {
-    pub(super) world: TempFolder,
+pub(crate) struct Dump {
+    pub(crate) world: TempFolder,
     catalog: TempFolder,
     real: Vec<(&'static str, PathBuf)>,
     /// The size of all objects in bytes.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     pub(super) files: usize,
     /// The codes of causes that the output must contain.
     pub(super) codes: BTreeSet<&'static str>,
@@ -44,7 +44,7 @@ pub(super) struct Dump {
 // === impl Dump ===
 
 impl Dump {
-    pub(super) fn of(fleet: Fleet) -> Result<Self, Failure> {
+    pub(crate) fn of(fleet: Fleet) -> Result<Self, Failure> {
         let real = REAL.into_iter();
         let real: Vec<_> = real
             .filter_map(|name| Some((name, real_catalog(name)?)))

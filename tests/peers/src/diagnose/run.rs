@@ -45,7 +45,8 @@ fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
     Ok(cost)
 }
 
-pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
+/// Returns a command of Portolan that reads the dump and its catalogs.
+pub(crate) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     let mut command = Command::new(portolan);
     command.arg(what).arg("--world").arg(&*dump.world);
     let catalogs = dump.catalogs();
