@@ -123,7 +123,7 @@ fn explained(world: &Path, (name, version): (&str, &str)) -> Vec<String> {
     write(&file, &[object("Operator", name, &spec)]);
     let line = format!("explain --world {} -f {}", world.display(), file.display());
     let output = run(&mut portolan(&line));
-    let text = String::from_utf8(output.stdout).expect("text");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
     let title = format!("operator/{name}: ");
     let lines = text.lines().skip_while(|line| !line.starts_with(&title));
     let block = lines.enumerate();

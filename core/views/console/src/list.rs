@@ -81,7 +81,7 @@ pub(crate) fn results<T>(
 ) -> Element {
     let count = note(&format!("{found} of {all} {plural}."));
     let (table, span) = (!rows.is_empty()).then(|| table(rows)).unzip();
-    let pages = span.and_then(|it: Span| it.navigation(|first| page(filter.from_row(first))));
+    let pages = span.and_then(|it: Span| it.navigation(|first| page(filter.beginning_at(first))));
     let results = Element::new("div")
         .attr("id", "results")
         .attr("aria-live", "polite")

@@ -113,7 +113,7 @@ fn sorting(head: Element, title: &str, filter: &Filter, column: Column) -> Eleme
             column,
             is_descending: is_sorted && !filter.sort.is_descending,
         },
-        ..filter.from_row(FirstRow::TOP)
+        ..filter.beginning_at(FirstRow::TOP)
     });
     head.attr_if(is_sorted, "aria-sort", direction)
         .with(Element::new("a").href(next.href()).with(title))

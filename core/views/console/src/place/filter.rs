@@ -73,7 +73,7 @@ impl Filter {
 
     /// Returns the filter for the page that begins at another row.
     #[must_use]
-    pub(crate) fn from_row(&self, first: FirstRow) -> Self {
+    pub(crate) fn beginning_at(&self, first: FirstRow) -> Self {
         Self {
             first,
             ..self.clone()
