@@ -37,7 +37,7 @@ use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use portolan_world::AnyWorld;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
@@ -58,6 +58,8 @@ pub struct Services {
     writer: Option<apply::Writer>,
     /// The rehearsal of previews. None if previews have none.
     rehearsal: Option<Arc<dyn Rehearse>>,
+    /// The semaphore for the rehearsals of this visitor. One visitor cannot use all rehearsals.
+    rehearsals: Semaphore,
     /// True if the diagnosis service was started with the target of a cluster upgrade.
     has_target: bool,
     _news: Vec<AbortOnDropHandle<()>>,
@@ -89,6 +91,7 @@ impl Services {
             kept: Mutex::new(None),
             writer: None,
             rehearsal: None,
+            rehearsals: Semaphore::new(1),
             has_target: false,
             _news: news,
         }

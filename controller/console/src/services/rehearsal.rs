@@ -17,8 +17,8 @@ use super::apply::{new, of_version};
 
 /// The time limit of a rehearsal. If it is exceeded, the rest of the page is still shown.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The semaphore for rehearsals. All visitors share it, because a rehearsal compares bundles with
-/// the cluster.
+/// The semaphore for the rehearsals of all visitors, because a rehearsal compares bundles with the
+/// cluster.
 static REHEARSALS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
@@ -39,7 +39,8 @@ impl Services {
             Err(why) => return Some(Err(why)),
         };
         let rehearsing = async {
-            // The time limit includes the wait for other pages. The semaphore is never closed.
+            // The time limit includes the wait for other pages. The semaphores are never closed.
+            let _own = self.rehearsals.acquire().await;
             let _permit = REHEARSALS.acquire().await;
             rehearsal.rehearse(applied).await
         };
