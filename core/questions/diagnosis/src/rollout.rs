@@ -122,7 +122,10 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let (message, cure) = match cordoned.sentence().as_str() {
         "" => (message, cure(case, outage, told)),
         named => (
-            format!("{} {named}", sentence(&message)),
+            format!(
+                "{} {named} It is unknown if the Pod would fit there.",
+                sentence(&message)
+            ),
             Cure::advised("the administrator of the nodes", ROOM, cordoned.uncordon()),
         ),
     };

@@ -65,7 +65,9 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     let look = inspect_command(case, &cause, look).into_iter();
     let look = look.filter(|_| !is_follower);
     let is_external = cause.is_external() || cause.is_at_fault_missing();
-    let is_of_workload = cause.at_fault.kind != DEPLOYMENT && workload(case, &cause).is_some();
+    // An uncordoned node repairs the Pods, and not a change of the Deployment.
+    let is_elsewhere = cause.at_fault.kind != DEPLOYMENT || cause.code == Code::Unschedulable;
+    let is_of_workload = is_elsewhere && workload(case, &cause).is_some();
     let later = match after {
         // The Pods of the installed version do not become ready.
         After::RolledOut if cause.at_fault.kind == "InstallPlan" => Vec::new(),

@@ -168,7 +168,9 @@ fn candidate(cordoned: &Cordoned<'_>, unfit: &UnfitNodes<'_>) -> String {
     let (count, unmatched) = (unfit.count(Unfit::Cordoned), unfit.count(Unfit::Unmatched));
     let [subject, node] = match cordoned {
         Cordoned::No => return String::new(),
-        Cordoned::Unsuitable => return "No cordoned node has this label.".to_owned(),
+        Cordoned::Unsuitable => {
+            return "No cordoned node has the labels that the Pod requires.".to_owned();
+        }
         Cordoned::Unnamed if count == 1 => ["The cordoned node", "one"],
         Cordoned::Unnamed => ["The cordoned nodes", "ones"],
         Cordoned::Named(nodes) if nodes.len() == 1 => ["It", "node"],
