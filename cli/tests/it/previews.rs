@@ -28,12 +28,6 @@ fn whole() -> TempFolder {
     demo()
 }
 
-fn without_catalogs() -> TempFolder {
-    let world = demo();
-    fs::remove_dir_all(world.join("catalogsources")).expect("a folder");
-    world
-}
-
 /// The package skiff requires a package that no catalog has.
 fn with_skiff() -> TempFolder {
     let world = demo();
@@ -46,73 +40,6 @@ fn with_skiff() -> TempFolder {
     let file = world.join("catalogsources/olm/coastal/skiff.yaml");
     fs::write(file, catalog).expect("a file");
     world
-}
-
-/// Crane 1.0.0 is installed, and this Policy must allow its upgrades.
-fn with_policy(spec: &Value) -> TempFolder {
-    let world = demo();
-    let hop = json!({
-        "catalog": "olm/inland", "generation": 1, "image": "registry.example/crane:v1.0.0",
-        "installs": {"bundle": "crane.v1.0.0", "package": "crane", "version": "1.0.0"},
-        "number": 1, "options": "namespace= watch= config=",
-    });
-    let condition = |type_: &str, reason: &str| {
-        json!({
-            "type": type_, "status": "True", "reason": reason, "message": "as it must be",
-            "lastTransitionTime": "2026-11-20T08:03:00Z",
-        })
-    };
-    let plan = json!({
-        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
-        "metadata": {
-            "name": "crane-1", "namespace": "portolan", "uid": "uid-of-crane-1", "generation": 1,
-            "annotations": {"operators.portolan.dev/hop": hop.to_string()},
-            "labels": {
-                "operators.portolan.dev/operator": "crane", "plans.portolan.dev/name": "crane",
-            },
-        },
-        "spec": {"serviceAccountName": "portolan-installer", "stages": [], "suspend": false},
-        "status": {
-            "observedGeneration": 1, "phase": "Ready", "record": {"digest": "a", "found": {}},
-            "conditions": [
-                condition("Valid", "PlanValid"), condition("Permitted", "PermissionsHeld"),
-                condition("Applied", "AllApplied"), condition("Ready", "AllReady"),
-            ],
-        },
-    });
-    let mut crane = object(
-        "Operator",
-        "crane",
-        &json!({"packageName": "crane", "version": "1.0.0"}),
-    );
-    crane["metadata"]["generation"] = json!(1);
-    crane["metadata"]["uid"] = json!("uid-of-crane");
-    crane["metadata"]["finalizers"] = json!(["operators.portolan.dev/plans"]);
-    crane["status"] = json!({
-        "observedGeneration": 1, "versions": {"installed": "1.0.0", "target": "1.0.0"},
-        "bundle": {"name": "crane.v1.0.0", "catalog": "olm/inland"},
-        "plan": {"namespace": "portolan", "name": "crane-1"},
-    });
-    let bound = json!({
-        "subjects": [{"kind": "Operator", "name": "crane"}], "policyRef": [{"name": "tides"}],
-    });
-    let all = [
-        crane,
-        plan,
-        object("Policy", "tides", spec),
-        object("PolicyBinding", "tides", &bound),
-    ];
-    write(&world.join("cluster/operators.yaml"), &all);
-    world
-}
-
-/// The windows of the Policy are one minute long, at New Year.
-fn with_closed_window() -> TempFolder {
-    with_policy(&json!({"schedule": [{"start": "0 0 1 1 *", "end": "1 0 1 1 *"}]}))
-}
-
-fn with_denying_rule() -> TempFolder {
-    with_policy(&json!({"opaPolicy": "allow := false"}))
 }
 
 /// Returns the lines about an Operator in the output of `explain`, with its state first.
@@ -165,9 +92,6 @@ fn previewed(world: &Path, change: &str, (name, version): (&str, &str)) -> Vec<S
 #[case::package_managed_by_olm(whole, "add", ("ferry", "1.3.0"), "InstalledByOlm")]
 #[case::dependency_missing(with_skiff, "add", ("skiff", "1.0.0"), "absent")]
 #[case::package_missing(whole, "add", ("lantern", "1.0.0"), "lantern")]
-#[case::catalog_missing(without_catalogs, "add", ("buoy", "0.5.0"), "")]
-#[case::window_closed(with_closed_window, "upgrade", ("crane", "1.1.0"), "tides")]
-#[case::held_by_a_policy(with_denying_rule, "upgrade", ("crane", "1.1.0"), "tides")]
 fn preview_and_explain_report_the_same_decisions(
     #[case] world: fn() -> TempFolder,
     #[case] change: &str,

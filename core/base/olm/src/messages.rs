@@ -49,6 +49,19 @@ const POLICIES: [&str; 10] = [
     "limit to request ratio per ",
 ];
 
+/// OLM's messages about a requirement that the replaced ClusterServiceVersion has installed: a CRD or
+/// a ServiceAccount. OLM accepts the object after the InstallPlan has updated it.
+const OF_REPLACED: [&str; 2] = [
+    "CRD installed alongside other CSV(s)",
+    "Service account is owned by another ClusterServiceVersion",
+];
+
+/// Returns true if OLM reports a requirement as unsatisfied only because the InstallPlan of the
+/// ClusterServiceVersion has not updated the object yet.
+pub fn awaits_plan(message: &str) -> bool {
+    OF_REPLACED.iter().any(|begin| message.starts_with(begin))
+}
+
 /// Returns the name of the admission webhook that an API server failed to call. Returns None for
 /// other messages.
 pub fn failing_webhook(message: &str) -> Option<&str> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_olm::Requirement;
+use portolan_core_olm::messages::awaits_plan;
 
 use crate::case::Case;
 use crate::crd::{Bond, Expected};
@@ -49,7 +50,7 @@ impl Judge<'_> {
                         versions: versions_of(csv, name),
                         gap,
                     });
-                    if requirement.message.starts_with(ALONGSIDE) {
+                    if awaits_plan(&requirement.message) {
                         or_unassigned(csv, &crd.observed, facts)
                     } else {
                         or_unseen(&crd.observed, facts)
@@ -78,7 +79,7 @@ impl Judge<'_> {
             requirement, csv, ..
         } = self;
         let observed = self.object().absent();
-        if requirement.message == OF_ANOTHER {
+        if awaits_plan(&requirement.message) {
             return unassigned(csv, &observed);
         }
         let object = &observed.object;
@@ -149,14 +150,6 @@ impl Judge<'_> {
         Object::new(kind, namespace, name)
     }
 }
-
-/// The beginning of OLM's message about a CRD that another ClusterServiceVersion has installed. The
-/// InstallPlan of a ClusterServiceVersion changes the CRD, and then OLM accepts the CRD.
-const ALONGSIDE: &str = "CRD installed alongside other CSV(s)";
-
-/// OLM's message about a ServiceAccount of the replaced ClusterServiceVersion. The InstallPlan of a
-/// ClusterServiceVersion adds an owner to the ServiceAccount, and then OLM accepts it.
-const OF_ANOTHER: &str = "Service account is owned by another ClusterServiceVersion";
 
 /// Returns the facts. If no fact reports a problem, adds the fact that the InstallPlan of the
 /// ClusterServiceVersion has not updated the CRD yet.

@@ -287,6 +287,8 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
         "CustomResourceDefinition",
         "Job",
         "JobEvent",
+        // Only the cordoned nodes.
+        "Node",
         // OLM can run in any namespace.
         "OlmDeployment",
         // Objects that may block an InstallPlan can be in any namespace, or can be cluster-scoped.

@@ -187,7 +187,10 @@ mod tests {
         };
         let expected = [
             of("namespace ferries", "get pods"),
-            of("the cluster", "whatever ClusterRole cluster-admin lets do"),
+            of(
+                "the cluster",
+                "all permissions of ClusterRole cluster-admin",
+            ),
         ];
         assert_eq!(granted(&rendered(&objects)), Ok(expected.into()));
     }
