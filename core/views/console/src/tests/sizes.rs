@@ -64,7 +64,6 @@ fn lists(frame: &Frame, (count, length): (usize, usize)) -> Vec<(&'static str, P
     let problems = Ok(Diagnoses {
         operators: problems.collect(),
         others: Vec::new(),
-        ..some_diagnoses("a")
     });
     let calendar = some_policies(&named(0, length)).calendar.map(|mut it| {
         it.rows = vec![it.rows.remove(0); 50];
