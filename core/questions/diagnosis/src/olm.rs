@@ -74,7 +74,16 @@ fn again(case: Case<'_>) -> String {
         || "the failed InstallPlan".to_owned(),
         |it| format!("InstallPlan {}/{}", it.observed.object.namespace, it.plan()),
     );
-    format!(" Afterwards, run `portolan diagnose` again: it shows how to continue with {plan}.")
+    let never = unreadable(case).map_or_else(String::new, |it| it.never_renewed(case));
+    if never.is_empty() {
+        return format!(
+            " Afterwards, run `portolan diagnose` again: it shows how to continue with {plan}."
+        );
+    }
+    format!(
+        " {never} Therefore, run `portolan diagnose` again afterwards: it shows the commands that renew the certificate \
+         and repeat {plan}."
+    )
 }
 
 /// Returns the newest ClusterServiceVersion if it has no status yet, so olm-operator has never
@@ -139,8 +148,7 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
         unreadable(case).filter(|it| controller == OlmController::Olm && it.is_of_olm(case));
     let certificate = unreadable.map_or_else(String::new, |it| {
         format!(
-            " OLM also does not renew the expired certificate of the conversion webhook of \
-             CustomResourceDefinition {}.",
+            " Meanwhile, the certificate of the conversion webhook of CustomResourceDefinition {} has expired.",
             cite(it.crd)
         )
     });
@@ -152,16 +160,13 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
         let wait = Target::new(DEPLOYMENTS, &object.namespace, &object.name);
         let comment = format!("Wait until the Pods of {object} are ready");
         let wait = Step::new(&comment, wait.rolled_out());
-        let never = it.never_renewed(case);
-        if never.is_empty() {
+        if it.never_renewed(case).is_empty() {
             let title = "After the repair, check that the custom resources can be read again. OLM renews the \
                          certificate within a few minutes: repeat the second command until it succeeds.";
             return Procedure::of(title, vec![wait, it.check(case)], "");
         }
-        let title = format!(
-            "After the repair, run `portolan diagnose` again: it shows the command that renews the certificate. {never}"
-        );
-        Procedure::of(&title, vec![wait], "")
+        let title = "After the repair, run `portolan diagnose` again to renew the certificate.";
+        Procedure::of(title, vec![wait], "")
     });
     let cause = Cause::new(Code::OlmNotRunning, State::Stuck, object, &message);
     let cause = cause

@@ -46,7 +46,7 @@ impl<'a> Downscaled<'a> {
         )
     }
 
-    /// Returns the annotations with the schedule. Returns None if there are none.
+    /// Returns the annotations with the schedule. Returns None if the object has no such annotation.
     pub(crate) fn schedule(self) -> Option<Quote> {
         let rows = downscaler_schedule(self.metadata);
         let rows: Vec<_> = rows.map(|(key, value)| format!("{key}: {value}")).collect();

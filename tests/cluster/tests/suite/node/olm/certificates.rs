@@ -56,7 +56,12 @@ async fn expired_certificate_of_a_replaced_version_is_renewed_by_printed_command
     kubectl
         .run(&["get", OLD_VERSION, "dover", "-n", world.namespace()])
         .await?;
-    until_printed(&world, &["diagnose", "-n", world.namespace()], &["Well"]).await?;
+    until_printed(
+        &world,
+        &["diagnose", "-n", world.namespace(), "-o", "wide"],
+        &["Well"],
+    )
+    .await?;
     Ok(())
 }
 
