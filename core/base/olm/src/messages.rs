@@ -35,7 +35,8 @@ const OTHER_SERVERS: [&str; 4] = [
 ];
 
 /// Parts of the messages if a webhook, a policy, a quota or a LimitRange rejects an object, or if a
-/// webhook fails. These parts do not match a missing permission: `is forbidden: User "a" cannot create`.
+/// webhook fails. The parts do not match a missing permission, such as `is forbidden: User "a"
+/// cannot create`.
 const POLICIES: [&str; 10] = [
     "denied the request",
     WEBHOOK,
